@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from gyoji.api.webhook_words import TYPES
-from gyoji.app.webhooks.messages import Table, told_of_match
+from gyoji.app.webhooks.messages import MessageSource, types_for_match
 from gyoji.app.webhooks.messages import body as message
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move
@@ -141,11 +141,11 @@ def audit(visit: Visit) -> None:
 def webhooks(visit: Visit) -> None:
     """Ask for every message that a webhook could be sent about the match: the same for every owner."""
     here = visit.house.services
-    table = Table(here.store, here.match_states)
+    table = MessageSource(here.store, here.match_states)
     row = here.store.match(visit.match)
     assert row is not None
     for entry in here.store.entries(visit.match):
-        for kind in told_of_match(table, row, orjson.loads(entry.body), frozenset(TYPES)):
+        for kind in types_for_match(table, row, orjson.loads(entry.body), frozenset(TYPES)):
             told = Delivery("msg_0", "w", visit.match, "match", entry.seq, 0, kind, here.at())
             visit.answers.append(Answer(f"{kind} {entry.seq}", "200", (), message(table, told), ""))
 

@@ -1,4 +1,4 @@
-"""The service with granian's HTTP in place of gunicorn's threads.
+"""Serves by granian's HTTP in place of gunicorn's threads.
 
 The master is the same, and so is all that it sees to: the address, the stop, the process for webhooks, logs, metrics.
 In each worker the connections are granian's, which is written in Rust and hands requests to Python threads. What it
@@ -57,7 +57,7 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
     """A worker of gunicorn's whose requests come by way of granian."""
 
     def init_process(self) -> None:
-        """The worker's life, from the fork on: only the master keeps the end of the pipe that is written to."""
+        """Live as a worker, from the fork on: only the master keeps the end of the pipe that is written to."""
         os.close(self.app.life[1])
         _log_as(self.log.error_log.level)
         self.told = WorkerSignal()
@@ -98,12 +98,12 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
         worker.serve_mtr(scheduler, loop, self.told)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """SIGTERM: streams end at once, other requests are finished, nobody new is let in."""
+        """Heed SIGTERM: streams end at once, other requests are finished, nobody new is let in."""
         super().handle_exit(sig, frame)
         self._stop()
 
     def handle_quit(self, sig: int, frame: Any) -> None:
-        """SIGINT and SIGQUIT: the same for streams."""
+        """Heed SIGINT and SIGQUIT: streams end at once."""
         STOP.set()
         super().handle_quit(sig, frame)
 
@@ -120,7 +120,7 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
 
 
 def _log_as(level: int) -> None:
-    """granian's own lines in the shape of all others."""
+    """Write granian's own lines in the shape of all others."""
     handler = LineHandler()
     handler.setFormatter(formatter())
     handler.addFilter(Unquoted())
@@ -130,8 +130,8 @@ def _log_as(level: int) -> None:
 
 
 def read_whole(application: "WSGIApplication") -> "WSGIApplication":
-    """The application, with bodies read to their end also where it has answered without: granian would close the
-    connection, untold. Where the body is no small one it is closed, and the caller is told so."""
+    """Wrap the application so that bodies are read to their end also where it has answered without: granian would close
+    the connection, untold. Where the body is no small one it is closed, and the caller is told so."""
 
     def answered(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         length = environ.get("CONTENT_LENGTH", "0")
@@ -151,17 +151,17 @@ def _closing(start_response: Any, status: str, headers: list[tuple[str, str]], e
 
 
 class Unquoted(logging.Filter):
-    """granian's lines without what an exception says, which may hold values of a request."""
+    """Strips from granian's lines what an exception says, which may hold values of a request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """The first line of what it says, and nothing that hangs on it."""
+        """Keep the first line of what it says, and nothing that hangs on it."""
         record.msg = record.getMessage().partition("\n")[0]
         record.args = record.exc_info = record.exc_text = record.stack_info = None
         return True
 
 
 def _swept(port: int) -> None:
-    """Now and then, cut connections on which nothing moves: granian waits for a body for ever."""
+    """Cut connections on which nothing moves, now and then: granian waits for a body for ever."""
     pause = Event()
     while not pause.wait(SWEPT_EVERY):
         sweep(port)

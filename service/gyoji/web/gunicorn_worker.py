@@ -50,7 +50,7 @@ def is_probe(sock: socket) -> bool:
 
 
 class Threads(ThreadPoolExecutor):
-    """The threads of a worker, and two beside them that answer nothing but probes: these are answered also where all
+    """Runs the threads of a worker, and two more that answer nothing but probes: these are answered also where all
     others wait for something, in whatever queue."""
 
     def __init__(self, most: int) -> None:
@@ -58,7 +58,7 @@ class Threads(ThreadPoolExecutor):
         self._probing = ThreadPoolExecutor(2, "probe")
 
     def submit(self, handle: Callable[..., Any], /, conn: Any) -> Future[Any]:  # type: ignore[override]
-        """A thread for a connection."""
+        """Give a connection a thread."""
         if is_probe(conn.sock):
             return self._probing.submit(handle, conn)
         return super().submit(handle, conn)
@@ -79,11 +79,11 @@ class Worker(gthread.ThreadWorker):
         """Connections that hold a thread, and until when they may."""
 
     def get_thread_pool(self) -> Threads:
-        """The threads that requests are handled in."""
+        """Make the threads that requests are handled in."""
         return Threads(self.cfg.threads)
 
     def enqueue_req(self, conn: Any) -> None:
-        """A thread for a connection; a new one on which nothing has come yet waits without."""
+        """Give a connection a thread; a new one on which nothing has come yet waits without."""
         if conn.initialized or conn.wait_for_data(0):
             super().enqueue_req(conn)
             return
@@ -93,7 +93,7 @@ class Worker(gthread.ThreadWorker):
         self.poller.register(conn.sock, EVENT_READ, partial(self.on_pending_socket_readable, conn))
 
     def handle(self, conn: Any) -> Any:
-        """One request of a connection, in a thread."""
+        """Handle one request of a connection, in a thread."""
         self.lent[conn] = monotonic() + PATIENCE
         try:
             return super().handle(conn)
@@ -101,7 +101,7 @@ class Worker(gthread.ThreadWorker):
             del self.lent[conn]
 
     def murder_pending(self) -> None:
-        """About once a second: cut what waits for too long, connections that hold a thread too."""
+        """Called about once a second: cut what waits for too long, connections that hold a thread too."""
         super().murder_pending()
         now = monotonic()
         for conn, until in self.lent.copy().items():
@@ -110,18 +110,18 @@ class Worker(gthread.ThreadWorker):
                     conn.sock.shutdown(SHUT_RDWR)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """SIGTERM: streams end at once, other requests are finished, nobody new is let in."""
+        """Heed SIGTERM: streams end at once, other requests are finished, nobody new is let in."""
         STOP.set()
         self.method_queue.defer(self.shut)
         super().handle_exit(sig, frame)
 
     def handle_quit(self, sig: int, frame: Any) -> None:
-        """SIGINT and SIGQUIT: the same for streams."""
+        """Heed SIGINT and SIGQUIT: streams end at once."""
         STOP.set()
         super().handle_quit(sig, frame)
 
     def init_process(self) -> None:
-        """The worker's life, from the fork on: only the master keeps the end of the pipe that is written to."""
+        """Live as a worker, from the fork on: only the master keeps the end of the pipe that is written to."""
         os.close(self.app.life[1])
         super().init_process()
 
@@ -131,27 +131,27 @@ class Worker(gthread.ThreadWorker):
         super().run()
 
     def on_orphaned(self, life: int) -> None:
-        """The master's end of the pipe is closed. The kernel may still name it as the parent."""
+        """Leave: the master's end of the pipe is closed, though the kernel may still name it as the parent."""
         self.poller.unregister(life)
         self.alive = False
         self.leave()
 
     def is_parent_alive(self) -> bool:
-        """Whether there is a master; about once a second, if a sibling that had not let go of the pipe yet has kept
-        the end of it from us."""
+        """Whether there is a master; asked about once a second, if a sibling that had not let go of the pipe yet has
+        kept the end of it from us."""
         alive: bool = super().is_parent_alive()
         if not alive:
             self.leave()
         return alive
 
     def leave(self) -> None:
-        """There is no master: streams end, and the address is free for the next one at once."""
+        """End streams and free the address for the next master at once, as there is none now."""
         self.log.info("No master any more, stopping: %s", self)
         STOP.set()
         self.shut()
 
     def accept(self, listener: Any) -> None:
-        """A new connection, unless the worker has stopped listening since it was told of one."""
+        """Accept a new connection, unless the worker has stopped listening since it was told of one."""
         if self._accepting:
             super().accept(listener)
 
@@ -162,7 +162,7 @@ class Worker(gthread.ThreadWorker):
             listener.close()
 
     def handle_error(self, _request: Any, client: Any, _address: Any, failure: BaseException) -> None:
-        """The answer to bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
+        """Answer bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
         body whose length was given too short."""
         code = "malformed-header" if isinstance(failure, ParseException) else "internal-error"
         request_id = token_hex(16)
@@ -173,7 +173,7 @@ class Worker(gthread.ThreadWorker):
 
 
 def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:
-    """Problem details as an HTTP message, with the headers of every answer."""
+    """Write problem details as an HTTP message, with the headers of every answer."""
     content = orjson.dumps(body)
     headers = [
         ("Connection", "close"),

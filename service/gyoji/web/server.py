@@ -14,7 +14,7 @@ from gyoji.app.logs import configure_logs
 from gyoji.app.metrics import forget, shared
 from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings, WrongSetting
-from gyoji.app.webhooks.process import Beside
+from gyoji.app.webhooks.process import WebhookProcess
 from gyoji.web.app import create_app
 from gyoji.web.gunicorn_worker import Worker
 from gyoji.web.start import is_handed_down, listening, named, without_collection
@@ -49,24 +49,25 @@ class Master(Arbiter):
 
     def __init__(self, app: "Server") -> None:
         super().__init__(app)
-        self.beside = Beside(app.service, app.life[0], self._let_go) if app.service.webhooks else None
+        self.webhooks = WebhookProcess(app.service, app.life[0], self._let_go) if app.service.webhooks else None
 
     def manage_workers(self) -> None:
-        """At the start, when they listen, and about once a second."""
+        """Called at the start, when workers listen, and about once a second: see to the process for webhooks too."""
         super().manage_workers()
-        if self.beside is not None:
-            self.beside.tend()
+        if self.webhooks is not None:
+            self.webhooks.tend()
 
     def stop(self, graceful: bool = True) -> None:
-        """Stop all of them."""
-        if self.beside is not None:
-            self.beside.tell()
+        """Stop the workers and the process for webhooks."""
+        if self.webhooks is not None:
+            self.webhooks.stop()
         super().stop(graceful)
-        if self.beside is not None:
-            self.beside.see_off()
+        if self.webhooks is not None:
+            self.webhooks.join()
 
     def _let_go(self) -> None:
-        """In that process: it listens to nobody, and only the master keeps the end of the pipe that is written to."""
+        """Close what the process for webhooks must not keep: it listens to nobody, and only the master keeps the end of
+        the pipe that is written to."""
         util._setproctitle(f"webhooks [{self.proc_name}]")  # noqa: SLF001 - as gunicorn names its own
         for listener in self.LISTENERS:
             listener.close()
@@ -87,12 +88,12 @@ class Server(BaseApplication):
         super().__init__()
 
     def load_config(self) -> None:
-        """Our settings into gunicorn's."""
+        """Put our settings into gunicorn's."""
         for name, value in self.settings.items():
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """The application, made once before the workers are forked; the collector leaves what they share alone. When
+        """Make the application, once before the workers are forked; the collector leaves what they share alone. When
         it is ready the address is taken."""
         with without_collection():
             prepared(self.service)
@@ -112,7 +113,7 @@ class Server(BaseApplication):
 
 
 def worker_of(server: str) -> type[Any]:
-    """The class of the workers. ``WrongSetting`` where what it stands on is not installed."""
+    """Choose the class of the workers. ``WrongSetting`` where what it stands on is not installed."""
     if server == "gunicorn":
         return Worker
     try:

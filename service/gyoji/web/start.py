@@ -31,12 +31,12 @@ class CannotListen(Exception):
 
 
 def named(host: str, port: int) -> str:
-    """The address as a URL has it."""
+    """Write the address as a URL has it."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def listening(host: str, port: int, patience: float = PATIENCE) -> socket:
-    """A socket that listens there; ``port`` 0 is any free one. ``CannotListen`` where the address is taken, or no
+    """Listen there; ``port`` 0 is any free one. ``CannotListen`` where the address is taken, or no
     address of this machine, for so many seconds; at once where it can never be had."""
     until = monotonic() + patience
     told = False

@@ -13,7 +13,7 @@ from gyoji.app.preparation import prepared
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
-from gyoji.app.webhooks.http_sender import Sending
+from gyoji.app.webhooks.http_sender import HttpSender
 from gyoji.store.webhooks.records import Delivery, DeliveryPage
 from gyoji.web.app import create_app
 from operators import OPERATOR, OPERATOR_KEY
@@ -90,7 +90,7 @@ class Place:
         """A deliverer, as long as the block takes; an attempt has so many seconds."""
         services = Services(self.settings)
         services.clock = self.clock
-        deliverer, stop = Deliverer(services, Sending(anywhere=True, time=seconds), meters()), Event()
+        deliverer, stop = Deliverer(services, HttpSender(anywhere=True, time=seconds), meters()), Event()
         thread = Thread(target=deliverer.run, args=(stop,))
         thread.start()
         try:

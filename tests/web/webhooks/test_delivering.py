@@ -13,7 +13,7 @@ from gyoji.app.metrics import meters
 from gyoji.app.webhooks import lanes
 from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.fan_out import spread
-from gyoji.app.webhooks.http_sender import Sending
+from gyoji.app.webhooks.http_sender import HttpSender
 from gyoji.app.webhooks.lanes import asked_pause, pause
 from gyoji.store.webhooks.records import Delivery
 from operators import OPERATOR
@@ -333,7 +333,7 @@ def test_what_cannot_be_read_holds_up_nobody(here: Place) -> None:
 
 
 def test_the_oldest_message_that_waits_has_its_age(here: Place) -> None:
-    deliverer = Deliverer(here.services, Sending(anywhere=True), meters())
+    deliverer = Deliverer(here.services, HttpSender(anywhere=True), meters())
     here.clock.stop(1_800_000_000.0)
     for ahead, messages, age in ((0.0, 0, 0.0), (10.0, 1, 0.0), (90.0, 2, 80.0)):
         here.clock.ahead = ahead
@@ -341,7 +341,7 @@ def test_the_oldest_message_that_waits_has_its_age(here: Place) -> None:
             here.hook(f"http://127.0.0.1:{closed_port()}/", types=["match.created"])
         if messages:
             here.house.table()
-            assert not spread(deliverer.carrier.table, here.services.at())
+            assert not spread(deliverer.carrier.source, here.services.at())
         deliverer._count()
         told = counts(meters().text().decode())
         assert (of(told, "webhook_messages_waiting"), of(told, "webhook_oldest_message_seconds")) == (messages, age)

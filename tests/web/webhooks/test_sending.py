@@ -17,8 +17,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from gyoji.app.webhooks import http_sender as sending_module
-from gyoji.app.webhooks.http_sender import Sending, Sent
+from gyoji.app.webhooks import http_sender
+from gyoji.app.webhooks.http_sender import HttpSender, Sent
 from gyoji.app.webhooks.signatures import signed_headers, written_secret
 from web.webhooks.receivers import (
     Habit,
@@ -43,15 +43,15 @@ SECRET = b"K" * 32
 
 
 @pytest.fixture
-def sending() -> Sending:
+def sender() -> HttpSender:
     """Attempts that have time."""
-    return Sending(anywhere=True, time=20.0)
+    return HttpSender(anywhere=True, time=20.0)
 
 
 @pytest.fixture
-def hasty() -> Sending:
+def hasty() -> HttpSender:
     """Attempts that have little time."""
-    return Sending(anywhere=True, time=SHORT)
+    return HttpSender(anywhere=True, time=SHORT)
 
 
 def headers() -> dict[str, str]:
@@ -60,9 +60,9 @@ def headers() -> dict[str, str]:
     return dict(signed_headers(SECRET, "msg_1", now, BODY))
 
 
-def test_a_message_is_posted_as_it_is_signed(sending: Sending) -> None:
+def test_a_message_is_posted_as_it_is_signed(sender: HttpSender) -> None:
     with receiving(answering(204)) as receiver:
-        assert sending.send(receiver.url(), headers(), BODY) == Sent(204, None)
+        assert sender.send(receiver.url(), headers(), BODY) == Sent(204, None)
     (message,) = receiver.came
     assert message.path == "/in?from=gyoji"
     assert message.body == BODY
@@ -111,9 +111,9 @@ def test_the_signature_is_that_of_the_standard() -> None:
         (no_http, Sent(None, "no-http")),
     ],
 )
-def test_how_an_attempt_ends(sending: Sending, habit: Habit, expected: Sent) -> None:
+def test_how_an_attempt_ends(sender: HttpSender, habit: Habit, expected: Sent) -> None:
     with receiving(habit) as receiver:
-        assert sending.send(receiver.url(), headers(), BODY) == expected
+        assert sender.send(receiver.url(), headers(), BODY) == expected
     assert len(receiver.came) == 1
 
 
@@ -126,7 +126,7 @@ def test_how_an_attempt_ends(sending: Sending, habit: Habit, expected: Sent) -> 
         (dripping(b"HTTP/1.1 200 OK\r\nX-Slow: "), Sent(None, "timeout")),
     ],
 )
-def test_who_takes_its_time_is_cut_off(hasty: Sending, habit: Habit, expected: Sent) -> None:
+def test_who_takes_its_time_is_cut_off(hasty: HttpSender, habit: Habit, expected: Sent) -> None:
     with receiving(habit) as receiver:
         began = monotonic()
         assert hasty.send(receiver.url(), headers(), BODY) == expected
@@ -135,29 +135,29 @@ def test_who_takes_its_time_is_cut_off(hasty: Sending, habit: Habit, expected: S
 
 
 @pytest.mark.parametrize("habit", [dripping(b"HTTP/1.1 204 No Content\r\n\r\n"), endless])
-def test_a_body_is_not_waited_for(sending: Sending, habit: Habit) -> None:
+def test_a_body_is_not_waited_for(sender: HttpSender, habit: Habit) -> None:
     """The status has told everything: whoever goes on talking is left."""
     with receiving(habit) as receiver:
         began = monotonic()
-        assert sending.send(receiver.url(), headers(), BODY).fault is None
+        assert sender.send(receiver.url(), headers(), BODY).fault is None
         assert monotonic() - began < 10
 
 
-def test_connections_that_break(sending: Sending) -> None:
-    assert sending.send(f"http://127.0.0.1:{closed_port()}/", {}, BODY) == Sent(None, "refused")
+def test_connections_that_break(sender: HttpSender) -> None:
+    assert sender.send(f"http://127.0.0.1:{closed_port()}/", {}, BODY) == Sent(None, "refused")
     with receiving(hanging_up) as receiver:
-        assert sending.send(receiver.url(), {}, BODY) == Sent(None, "connection")
+        assert sender.send(receiver.url(), {}, BODY) == Sent(None, "connection")
 
 
-def test_redirects_are_not_followed(sending: Sending) -> None:
+def test_redirects_are_not_followed(sender: HttpSender) -> None:
     with receiving(answering(200)) as inner, receiving(answering(307, Location=inner.url())) as receiver:
-        assert sending.send(receiver.url(), headers(), BODY) == Sent(307, "redirect")
+        assert sender.send(receiver.url(), headers(), BODY) == Sent(307, "redirect")
     assert (len(receiver.came), inner.came) == (1, [])
 
 
 def test_no_inner_address_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending_module, "create_connection", never)
-    strict = Sending(time=SHORT)
+    monkeypatch.setattr(http_sender, "create_connection", never)
+    strict = HttpSender(time=SHORT)
     for url in ("https://127.0.0.1/", "https://2130706433/", "https://[::ffff:127.0.0.1]/", "https://localhost/"):
         assert strict.send(url, {}, BODY) == Sent(None, "address-not-allowed")
     assert strict.send("http://127.0.0.1/", {}, BODY) == Sent(None, "no-https")
@@ -182,8 +182,8 @@ def test_what_was_looked_at_is_what_is_connected_to(monkeypatch: pytest.MonkeyPa
         raise ConnectionRefusedError
 
     monkeypatch.setattr("socket.getaddrinfo", rebinding)
-    monkeypatch.setattr(sending_module, "create_connection", connect)
-    assert Sending(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "refused")
+    monkeypatch.setattr(http_sender, "create_connection", connect)
+    assert HttpSender(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "refused")
     assert (asked, connected) == (["hooks.example.com"], [("8.8.8.8", 443)])
 
 
@@ -194,21 +194,21 @@ def test_a_name_server_that_does_not_answer_is_not_waited_for(monkeypatch: pytes
         answers.wait(20)
         return []
 
-    monkeypatch.setattr(sending_module, "resolved", hangs)
+    monkeypatch.setattr(http_sender, "resolved", hangs)
     began = monotonic()
-    assert Sending(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "timeout")
+    assert HttpSender(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "timeout")
     assert monotonic() - began < 10
     answers.set()
 
 
-def test_another_address_of_the_name_is_tried(monkeypatch: pytest.MonkeyPatch, sending: Sending) -> None:
+def test_another_address_of_the_name_is_tried(monkeypatch: pytest.MonkeyPatch, sender: HttpSender) -> None:
     with receiving(answering(200)) as receiver:
         places = [("127.0.0.2", closed_port()), ("127.0.0.1", receiver.port)]
-        monkeypatch.setattr(sending_module, "resolved", lambda _to, _anywhere: [place[0] for place in places])
+        monkeypatch.setattr(http_sender, "resolved", lambda _to, _anywhere: [place[0] for place in places])
         monkeypatch.setattr(
-            sending_module, "create_connection", lambda at, limit: create_connection(dict_of(places)[at[0]], limit)
+            http_sender, "create_connection", lambda at, limit: create_connection(dict_of(places)[at[0]], limit)
         )
-        assert sending.send("http://hooks.example.com/in", headers(), BODY) == Sent(200, None)
+        assert sender.send("http://hooks.example.com/in", headers(), BODY) == Sent(200, None)
     assert receiver.came[0].headers["host"] == "hooks.example.com"
 
 
@@ -218,28 +218,28 @@ def dict_of(places: list[tuple[str, int]]) -> dict[str, tuple[str, int]]:
 
 
 def test_who_is_stopped_says_so_at_once() -> None:
-    sending = Sending(anywhere=True, time=30)
+    sender = HttpSender(anywhere=True, time=30)
     with receiving(stalling) as receiver:
         found: list[Sent] = []
-        thread = Thread(target=lambda: found.append(sending.send(receiver.url(), {}, BODY)))
+        thread = Thread(target=lambda: found.append(sender.send(receiver.url(), {}, BODY)))
         thread.start()
         receiver.wait(1)
-        sending.stop()
+        sender.stop()
         thread.join(5)
         assert found == [Sent(None, "stopped")]
-        assert sending.send(receiver.url(), {}, BODY) == Sent(None, "stopped")
+        assert sender.send(receiver.url(), {}, BODY) == Sent(None, "stopped")
 
 
 def test_who_is_stopped_while_it_agrees_on_keys_says_so_at_once() -> None:
-    sending = Sending(anywhere=True, time=30)
+    sender = HttpSender(anywhere=True, time=30)
     with create_server(("127.0.0.1", 0)) as listener:
         found: list[Sent] = []
         url = f"https://127.0.0.1:{listener.getsockname()[1]}/"
-        thread = Thread(target=lambda: found.append(sending.send(url, {}, BODY)))
+        thread = Thread(target=lambda: found.append(sender.send(url, {}, BODY)))
         thread.start()
         with listener.accept()[0] as came:
             came.recv(1)
-            sending.stop()
+            sender.stop()
             thread.join(5)
     assert found == [Sent(None, "stopped")]
 
@@ -285,26 +285,26 @@ Authority = Callable[[str], tuple[ssl.SSLContext, ssl.SSLContext]]
 
 
 def test_over_tls_for_the_name_of_the_url(
-    sending: Sending, authority: Authority, monkeypatch: pytest.MonkeyPatch
+    sender: HttpSender, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tls, trusting = authority("hooks.example.com")
-    monkeypatch.setattr(sending_module, "_trust", lambda: trusting)
-    monkeypatch.setattr(sending_module, "resolved", lambda _to, _anywhere: ["127.0.0.1"])
+    monkeypatch.setattr(http_sender, "_trust", lambda: trusting)
+    monkeypatch.setattr(http_sender, "resolved", lambda _to, _anywhere: ["127.0.0.1"])
     with receiving(answering(200), tls) as receiver:
         url = f"https://hooks.example.com:{receiver.port}/in"
-        assert sending.send(url, headers(), BODY) == Sent(200, None)
-        assert sending.send(url.replace("hooks", "other"), headers(), BODY) == Sent(None, "tls")
+        assert sender.send(url, headers(), BODY) == Sent(200, None)
+        assert sender.send(url.replace("hooks", "other"), headers(), BODY) == Sent(None, "tls")
     assert len(receiver.came) == 1
 
 
-def test_a_certificate_that_nobody_vouches_for(sending: Sending, authority: Authority) -> None:
+def test_a_certificate_that_nobody_vouches_for(sender: HttpSender, authority: Authority) -> None:
     tls, _trusting = authority("127.0.0.1")
     with receiving(answering(200), tls) as receiver:
-        assert sending.send(receiver.url("https"), headers(), BODY) == Sent(None, "tls")
+        assert sender.send(receiver.url("https"), headers(), BODY) == Sent(None, "tls")
     assert receiver.came == []
 
 
-def test_a_handshake_that_never_comes_ends_in_time(hasty: Sending) -> None:
+def test_a_handshake_that_never_comes_ends_in_time(hasty: HttpSender) -> None:
     with receiving(stalling) as receiver:  # it reads a line of HTTP for ever
         began = monotonic()
         assert hasty.send(receiver.url("https"), headers(), BODY).fault in ("timeout", "tls")

@@ -11,7 +11,7 @@ import pytest
 from gyoji.app.metrics import meters
 from gyoji.app.services import Services
 from gyoji.app.webhooks.deliverer import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, MOST_LOOKED_AT, Deliverer, Shares
-from gyoji.app.webhooks.http_sender import Sending, Sent
+from gyoji.app.webhooks.http_sender import HttpSender, Sent
 from gyoji.app.webhooks.lanes import SLOW
 from gyoji.store.webhooks.records import Lane
 from operators import OPERATOR
@@ -82,7 +82,7 @@ def test_a_line_whose_webhook_is_gone_has_a_place_too() -> None:
 # --- in the process that delivers
 
 
-class Held(Sending):
+class Held(HttpSender):
     """Attempts to one receiver that take as long as the test likes; the others are taken at once."""
 
     def __init__(self, slow: str) -> None:
@@ -103,11 +103,11 @@ SLOW_ONE, QUICK_ONE = "https://slow.example/", "https://quick.example/"
 
 
 @contextmanager
-def deliverer(here: Place, sending: Sending) -> Iterator[Deliverer]:
+def deliverer(here: Place, sender: HttpSender) -> Iterator[Deliverer]:
     """A deliverer that looks when it is told to."""
     services = Services(here.settings)
     services.clock = here.clock
-    made = Deliverer(services, sending, meters())
+    made = Deliverer(services, sender, meters())
     try:
         yield made
     finally:
@@ -125,20 +125,20 @@ def until(met: Callable[[], object]) -> None:
 
 def test_an_account_whose_receivers_do_not_answer_holds_up_no_other(here: Place) -> None:
     """Five webhooks, all of whose matches have news that is older than the other account's: one look is enough."""
-    sending, other = Held(SLOW_ONE), here.house.account()
+    sender, other = Held(SLOW_ONE), here.house.account()
     for each in range(5):
         here.hook(f"{SLOW_ONE}{each}", types=["match.created"])
     for _match in range(MOST_LOOKED_AT // 5 + 1):
         here.house.table()
     here.hook(QUICK_ONE, by=other, types=["match.created"])
     here.house.table(by=other)
-    with deliverer(here, sending) as carrying:
+    with deliverer(here, sender) as carrying:
         carrying.turn()
-        until(lambda: QUICK_ONE in sending.sent)
-        until(lambda: len(sending.sent) == AT_ONCE // 2 + 1)
+        until(lambda: QUICK_ONE in sender.sent)
+        until(lambda: len(sender.sent) == AT_ONCE // 2 + 1)
         carrying.turn()
-        assert len(sending.sent) == AT_ONCE // 2 + 1
-        sending.go_on.set()
+        assert len(sender.sent) == AT_ONCE // 2 + 1
+        sender.go_on.set()
 
 
 def test_a_receiver_that_takes_long_is_ill_until_it_is_quick(here: Place) -> None:
@@ -153,10 +153,10 @@ def test_a_receiver_that_takes_long_is_ill_until_it_is_quick(here: Place) -> Non
             here.clock.ahead += SLOW + 1
             return super().send(url, headers, body)
 
-    sending: Held = Slow("nobody")
-    with deliverer(here, sending) as carrying:
+    sender: Held = Slow("nobody")
+    with deliverer(here, sender) as carrying:
         carrying.turn()
-        until(lambda: len(sending.sent) == 3)
+        until(lambda: len(sender.sent) == 3)
         until(lambda: hook["webhook"] in carrying.carrier.ill)
         assert carrying.carrier.ill == {hook["webhook"]: "operator"}
         until(lambda: len(here.deliveries(hook, "?state=delivered")) == 3)

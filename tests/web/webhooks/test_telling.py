@@ -9,7 +9,7 @@ import pytest
 
 from gyoji.api.webhook_words import TYPES
 from gyoji.app.webhooks.fan_out import deliveries, spread
-from gyoji.app.webhooks.messages import Gone, Table, body
+from gyoji.app.webhooks.messages import Gone, MessageSource, body
 from gyoji.store.webhooks.records import Delivery, News, delivery_id
 from operators import OPERATOR
 from web.matches.tables import Plain, read
@@ -18,9 +18,9 @@ from web.webhooks.houses import Place
 URL = "https://hooks.example.com/"
 
 
-def table_of(here: Place) -> Table:
+def table_of(here: Place) -> MessageSource:
     """What messages are made from."""
-    return Table(here.services.store, here.services.match_states)
+    return MessageSource(here.services.store, here.services.match_states)
 
 
 def told(here: Place, hook: Plain) -> list[Plain]:

@@ -1,6 +1,6 @@
-"""The process that delivers: it looks for news and for lines that are due, and carries several lines at a time.
+"""The process that delivers: it looks for news and for lanes that are due, and carries several lanes at a time.
 
-No request waits for it. Several such processes share the work by holding lines; one that dies leaves what it held to
+No request waits for it. Several such processes share the work by holding lanes; one that dies leaves what it held to
 the others, or to the one that is started in its place.
 """
 
@@ -15,14 +15,14 @@ from gyoji.app.logs import log_aside
 from gyoji.app.metrics import Meters
 from gyoji.app.services import Services
 from gyoji.app.webhooks.fan_out import spread
-from gyoji.app.webhooks.http_sender import Sending
+from gyoji.app.webhooks.http_sender import HttpSender
 from gyoji.app.webhooks.lanes import KEPT, Carrier
-from gyoji.app.webhooks.messages import Table
+from gyoji.app.webhooks.messages import MessageSource
 from gyoji.store.interface import Unavailable
 from gyoji.store.webhooks.records import Lane
 
 AT_ONCE = 16
-"""Lines that are carried at a time. An account gets one more while it has fewer than are free: one that wants all of
+"""Lanes that are carried at a time. An account gets one more while it has fewer than are free: one that wants all of
 them gets half, two in turn get a half and a quarter, and even four leave a place to the next."""
 
 AT_ONCE_EACH = 4
@@ -33,7 +33,7 @@ AT_ONCE_ILL = 4
 
 
 class Shares:
-    """The places that are taken, and which more may be."""
+    """Counts the places that are taken, and tells which more may be."""
 
     def __init__(self, carried: Iterable[Lane], ill: Mapping[str, str]) -> None:
         """``ill`` has the accounts of the webhooks that fail, or take long."""
@@ -41,28 +41,28 @@ class Shares:
         self._of_account: Counter[str | None] = Counter()
         self._of_webhook: Counter[str] = Counter()
         self._of_ill: Counter[str | None] = Counter()
-        for line in carried:
-            self._count(line)
+        for lane in carried:
+            self._count(lane)
 
     @property
     def free(self) -> int:
         """Places that nobody has."""
         return AT_ONCE - self._of_account.total()
 
-    def take(self, line: Lane) -> bool:
-        """Whether the line has a place now."""
-        if line.webhook in self.busy() or self._is_full(line.owner):
+    def take(self, lane: Lane) -> bool:
+        """Whether the lane has a place now."""
+        if lane.webhook in self.busy() or self._is_full(lane.owner):
             return False
-        self._count(line)
+        self._count(lane)
         return True
 
     def busy(self) -> list[str]:
-        """The webhooks that get no more places now, whatever their accounts have."""
-        busy = [webhook for webhook, lines in self._of_webhook.items() if lines >= self._most(webhook)]
+        """List the webhooks that get no more places now, whatever their accounts have."""
+        busy = [webhook for webhook, lanes in self._of_webhook.items() if lanes >= self._most(webhook)]
         return busy + [webhook for webhook, owner in self._ill.items() if self._of_ill[owner] >= AT_ONCE_ILL]
 
     def full(self) -> list[str]:
-        """The accounts that get no more."""
+        """List the accounts that get no more."""
         return [owner for owner in self._of_account if owner is not None and self._is_full(owner)]
 
     def _is_full(self, owner: str | None) -> bool:
@@ -71,18 +71,18 @@ class Shares:
     def _most(self, webhook: str) -> int:
         return 1 if webhook in self._ill else AT_ONCE_EACH
 
-    def _count(self, line: Lane) -> None:
-        self._of_account[line.owner] += 1
-        self._of_webhook[line.webhook] += 1
-        if line.webhook in self._ill:
-            self._of_ill[line.owner] += 1
+    def _count(self, lane: Lane) -> None:
+        self._of_account[lane.owner] += 1
+        self._of_webhook[lane.webhook] += 1
+        if lane.webhook in self._ill:
+            self._of_ill[lane.owner] += 1
 
 
 POLL = 0.25
 """Seconds between two looks: what has happened is on its way that late at most."""
 
 MOST_LOOKED_AT = 4 * AT_ONCE
-"""Lines that are due of which one look is made."""
+"""Lanes that are due of which one look is made."""
 
 TIDYING = 3600.0
 COUNTING = 10.0
@@ -91,13 +91,13 @@ COUNTING = 10.0
 class Deliverer:
     """Delivers until it is told to stop."""
 
-    def __init__(self, services: Services, sending: Sending, meters: Meters) -> None:
+    def __init__(self, services: Services, sender: HttpSender, meters: Meters) -> None:
         self.carrier = Carrier(
-            Table(services.store, services.match_states), sending, services.clock, random, meters.delivered
+            MessageSource(services.store, services.match_states), sender, services.clock, random, meters.delivered
         )
         self._services = services
         self._meters = meters
-        self._pool = ThreadPoolExecutor(AT_ONCE, "line")
+        self._pool = ThreadPoolExecutor(AT_ONCE, "lane")
         self._carried: dict[tuple[str, str], Lane] = {}
         self._lock = Lock()
         self._wake = Event()
@@ -116,54 +116,54 @@ class Deliverer:
                     log_aside("webhooks-not-delivered", failure)
                 well = again = False
             self._wake.wait(0 if again else POLL)
-        self.carrier.sending.stop()
+        self.carrier.sender.stop()
 
     def close(self) -> None:
         """Wait for whatever is under way; that was cut before."""
         self._pool.shutdown()
 
     def wake(self) -> None:
-        """Look now."""
+        """Have the next look made now."""
         self._wake.set()
 
     def turn(self) -> bool:
-        """One look: news is spread, lines that are due are carried. Whether to look again at once."""
-        more = spread(self.carrier.table, self._services.at())
-        for line in self._due():
-            self._begin(line)
+        """Look once: spread news, begin to carry lanes that are due. Whether to look again at once."""
+        more = spread(self.carrier.source, self._services.at())
+        for lane in self._due():
+            self._begin(lane)
         self._now_and_then(self._tidy, TIDYING)
         self._now_and_then(self._count, COUNTING)
         return more
 
     def _due(self) -> list[Lane]:
-        """The lines to be carried now, with room for them. Where the oldest are of those who have their share, others
-        are looked for."""
+        """Choose the lanes to be carried now, with room for them. Where the oldest are of those who have their share,
+        others are looked for."""
         with self._lock:
             carried = dict(self._carried)
         shares, chosen = Shares(carried.values(), dict(self.carrier.ill)), list[Lane]()
         while shares.free:
-            webhooks = self.carrier.table.store.webhooks
+            webhooks = self.carrier.source.store.webhooks
             found = webhooks.due(self._services.at(), MOST_LOOKED_AT, shares.busy(), shares.full())
-            taken = [line for line in found if _name(line) not in carried and shares.take(line)]
-            carried |= {_name(line): line for line in taken}
+            taken = [lane for lane in found if _name(lane) not in carried and shares.take(lane)]
+            carried |= {_name(lane): lane for lane in taken}
             chosen += taken
             if not taken or len(found) < MOST_LOOKED_AT:
                 break
         return chosen
 
-    def _begin(self, line: Lane) -> None:
+    def _begin(self, lane: Lane) -> None:
         with self._lock:
-            self._carried[_name(line)] = line
-        self._pool.submit(self._carry, line)
+            self._carried[_name(lane)] = lane
+        self._pool.submit(self._carry, lane)
 
-    def _carry(self, line: Lane) -> None:
+    def _carry(self, lane: Lane) -> None:
         try:
-            self.carrier.carry(line)
-        except Exception as failure:  # the line is held for a while yet, and then due again
+            self.carrier.carry(lane)
+        except Exception as failure:  # the lane is held for a while yet, and then due again
             log_aside("line-not-carried", failure)
         finally:
             with self._lock:
-                del self._carried[_name(line)]
+                del self._carried[_name(lane)]
             self._wake.set()
 
     def _now_and_then(self, work: Callable[[], None], seconds: float) -> None:
@@ -173,14 +173,14 @@ class Deliverer:
             work()
 
     def _tidy(self) -> None:
-        self.carrier.table.store.webhooks.forget(written_time(self._services.clock() - KEPT))
+        self.carrier.source.store.webhooks.forget(written_time(self._services.clock() - KEPT))
 
     def _count(self) -> None:
-        waiting = self.carrier.table.store.webhooks.backlog()
+        waiting = self.carrier.source.store.webhooks.backlog()
         self._meters.undelivered.set(waiting.messages)
         age = 0.0 if waiting.oldest is None else self._services.clock() - seconds_of(waiting.oldest)
         self._meters.oldest_undelivered.set(max(0.0, age))
 
 
-def _name(line: Lane) -> tuple[str, str]:
-    return line.webhook, line.subject
+def _name(lane: Lane) -> tuple[str, str]:
+    return lane.webhook, lane.subject

@@ -1,4 +1,5 @@
-"""Where a webhook may lead: to the public internet and nowhere else, so that nobody reaches inner hosts through us.
+"""Decides where a webhook may lead: to the public internet and nowhere else, so that nobody reaches inner hosts
+through us.
 
 What counts is the address that is connected to and not how the URL writes it: every address that a name has is looked
 at, and one of just these is connected to. A name that leads elsewhere a moment later leads nowhere.
@@ -37,7 +38,7 @@ class Refused(Exception):
 
 
 class Target(NamedTuple):
-    """What a URL says."""
+    """The parts of a URL that a message is sent to."""
 
     scheme: Literal["https", "http"]
     host: str
@@ -48,13 +49,13 @@ class Target(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """What the ``Host`` header says."""
+        """The value of the ``Host`` header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 def target(url: str, anywhere: bool = False) -> Target:
-    """The URL, understood; ``Refused`` for one that a webhook may not have. ``anywhere``, which is for development,
+    """Parse a URL; ``Refused`` for one that a webhook may not have. ``anywhere``, which is for development,
     lets plain HTTP, any port and inner addresses pass."""
     parts = _split(url)
     host, port = _named(parts.hostname or ""), _port(parts)
@@ -93,7 +94,7 @@ def _port(parts: SplitResult) -> int | None:
 
 
 def _named(host: str) -> str:
-    """The host, if it is a name of letters, digits and hyphens, or an address without a zone."""
+    """Accept a host that is a name of letters, digits and hyphens, or an address without a zone."""
     if ":" in host:
         try:
             return str(IPv6Address(host)) if "%" not in host else _bad()
@@ -107,8 +108,8 @@ def _bad() -> str:
 
 
 def _must_not_be_inner(host: str) -> None:
-    """What is an address in any writing that the system understands (``127.1``, ``0x7f000001``, ``2130706433``) is
-    judged at once; names are when they are resolved."""
+    """Refuse an inner address in any writing that the system understands (``127.1``, ``0x7f000001``, ``2130706433``);
+    names are judged when they are resolved."""
     try:
         written = host if ":" in host else socket.inet_ntoa(socket.inet_aton(host))
     except OSError:
@@ -141,7 +142,7 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
 
 
 def resolved(to: Target, anywhere: bool = False) -> list[str]:
-    """The addresses of the target as numbers, in the order in which they are to be tried. ``Refused`` if there are
+    """Look up the addresses of the target, in the order in which they are to be tried. ``Refused`` if there are
     none, or if a single one of them is not public: such a name plays a game."""
     try:
         found = socket.getaddrinfo(to.host, to.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)

@@ -1,4 +1,4 @@
-"""One message to one receiver, over a connection of its own, within a time.
+"""Sends one message to one receiver, over a connection of its own, within a time.
 
 A receiver is not trusted: its name is resolved here and one of just these addresses connected to, redirects are not
 followed, the connection is closed as soon as the answer's head has come, and all of it, from the look-up to that head,
@@ -68,8 +68,8 @@ class Sent(NamedTuple):
     """The ``Retry-After`` of the answer, as it came."""
 
 
-class Sending:
-    """The attempts that are under way, so that they can be stopped."""
+class HttpSender:
+    """Sends messages, and can stop the attempts that are under way."""
 
     def __init__(self, anywhere: bool = False, time: float = TIME) -> None:
         self._anywhere = anywhere
@@ -79,7 +79,7 @@ class Sending:
         self._stopped = False
 
     def send(self, url: str, headers: Mapping[str, str], body: bytes) -> Sent:
-        """The message, posted. Never raises for what a receiver, a network or a name server does."""
+        """Post a message. Never raises for what a receiver, a network or a name server does."""
         until = monotonic() + self._time
         try:
             to = target(url, self._anywhere)
@@ -97,7 +97,7 @@ class Sending:
             self._close(sock)
 
     def stop(self) -> None:
-        """Cut all of them; those to come fail at once."""
+        """Cut all attempts; those to come fail at once."""
         with self._lock:
             self._stopped = True
             cut = list(self._open)
@@ -106,7 +106,7 @@ class Sending:
                 sock.shutdown(SHUT_RDWR)
 
     def _connected(self, to: Target, addresses: list[str], until: float) -> socket:
-        """A connection to the first of the addresses that answers; over TLS for the name that the URL has."""
+        """Connect to the first of the addresses that answers; over TLS for the name that the URL has."""
         failure: OSError = TimeoutError()
         for address in addresses[:MOST_ADDRESSES]:
             try:
@@ -142,7 +142,7 @@ class Sending:
         sock.close()
 
     def _fault(self, failure: Exception, until: float) -> Fault:
-        """The kind of what went wrong: never its text, which may hold what the receiver sent."""
+        """Name what went wrong: never by its text, which may hold what the receiver sent."""
         if self._stopped:
             return "stopped"
         if isinstance(failure, TimeoutError) or monotonic() >= until:
@@ -155,7 +155,7 @@ class Sending:
 
 
 def _left(until: float) -> float:
-    """Seconds until then; ``TimeoutError`` where none is left."""
+    """Count the seconds until then; ``TimeoutError`` where none is left."""
     left = until - monotonic()
     if left <= 0:
         raise TimeoutError
@@ -164,7 +164,7 @@ def _left(until: float) -> float:
 
 @cache
 def _trust() -> ssl.SSLContext:
-    """The authorities that the system trusts; ``SSL_CERT_FILE`` names others."""
+    """Trust the authorities that the system trusts; ``SSL_CERT_FILE`` names others."""
     return ssl.create_default_context()
 
 
@@ -185,7 +185,7 @@ def _posted(sock: socket, to: Target, headers: Mapping[str, str], body: bytes, u
 
 
 def _answered(sock: socket, until: float) -> Sent:
-    """What is answered in the end: interim answers (RFC 9110, section 15.2) say that another one is to come."""
+    """Read the final answer: interim ones (RFC 9110, section 15.2) say that another is to come."""
     came, begins = bytearray(), 0
     while True:
         ends = _end_of_head(sock, came, begins, until)
@@ -196,7 +196,7 @@ def _answered(sock: socket, until: float) -> Sent:
 
 
 def _end_of_head(sock: socket, came: bytearray, begins: int, until: float) -> int:
-    """Where the head ends that begins there, once it has come; where the receiver ends before, that is the end of it.
+    """Find where the head ends that begins there, once it has come; where the receiver ends before, it ends there.
     ``NoHttp`` where it does not come to its end."""
     looked = begins
     while (found := _END_OF_HEAD.search(came, looked)) is None:
@@ -212,7 +212,7 @@ def _end_of_head(sock: socket, came: bytearray, begins: int, until: float) -> in
 
 
 def _read_head(head: bytes) -> tuple[int, str | None]:
-    """The status and the ``Retry-After`` of an answer."""
+    """Read the status and the ``Retry-After`` of an answer."""
     if not head:
         raise ConnectionResetError
     found, asked = _STATUS.match(head), _RETRY_AFTER.search(head)

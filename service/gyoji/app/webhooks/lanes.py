@@ -1,4 +1,4 @@
-"""A lane is carried: its messages are sent in their order, each when the one before it was taken or given up.
+"""Carries a lane: its messages are sent in their order, each when the one before it was taken or given up.
 
 One that was not taken is sent again after a pause, which doubles each time; after three days it is given up.
 """
@@ -14,8 +14,8 @@ import structlog
 
 from gyoji.app.clock import written_time
 from gyoji.app.metrics import Outcome
-from gyoji.app.webhooks.http_sender import Sending, Sent
-from gyoji.app.webhooks.messages import Gone, Table, body
+from gyoji.app.webhooks.http_sender import HttpSender, Sent
+from gyoji.app.webhooks.messages import Gone, MessageSource, body
 from gyoji.app.webhooks.signatures import signed_headers
 from gyoji.store.webhooks.records import Delivery, Lane, Webhook
 
@@ -36,7 +36,7 @@ KEPT = 30 * 24 * 60 * 60.0
 
 
 def asked_pause(retry_after: str | None, now: float) -> float | None:
-    """The seconds from ``now`` on that a ``Retry-After`` asks for, by their number or by a date (RFC 9110, section
+    """Read the seconds from ``now`` on that a ``Retry-After`` asks for, by their number or by a date (RFC 9110, section
     10.2.3); ``None`` where it is neither."""
     if retry_after is None:
         return None
@@ -51,8 +51,8 @@ def asked_pause(retry_after: str | None, now: float) -> float | None:
 
 
 def pause(attempts: int, chance: float, asked: float | None = None) -> float:
-    """Seconds until the next attempt after so many; ``chance`` is from 0 to 1. A receiver may ask for a longer pause
-    (``Retry-After``), up to the longest."""
+    """Choose the seconds until the next attempt after so many; ``chance`` is from 0 to 1. A receiver may ask for a
+    longer pause (``Retry-After``), up to the longest."""
     planned = min(FIRST * 2.0 ** (attempts - 1), LONGEST) * (1 + SPREAD * chance)
     return planned if asked is None else max(planned, min(asked, LONGEST))
 
@@ -60,10 +60,10 @@ def pause(attempts: int, chance: float, asked: float | None = None) -> float:
 LOG = structlog.get_logger("gyoji.webhooks")
 
 HELD = 120.0
-"""Seconds for which a line is held: far more than an attempt takes, name servers that do not answer included."""
+"""Seconds for which a lane is held: far more than an attempt takes, name servers that do not answer included."""
 
 MOST_IN_A_ROW = 50
-"""Messages of a line before others get their turn."""
+"""Messages of a lane before others get their turn."""
 
 SLOW = 3.0
 """Seconds after which an attempt has taken long, though the message was taken: such a webhook gets no more places than
@@ -72,10 +72,10 @@ one that fails, and gives up its place after each message."""
 
 @dataclass(frozen=True)
 class Carrier:
-    """What carries messages: where they come from, how they are sent, and who counts them."""
+    """Carries lanes: knows where messages come from, how they are sent, and who counts them."""
 
-    table: Table
-    sending: Sending
+    source: MessageSource
+    sender: HttpSender
     clock: Callable[[], float]
     chance: Callable[[], float]
     """A number from 0 to 1."""
@@ -83,47 +83,47 @@ class Carrier:
     ill: dict[str, str] = field(default_factory=dict)
     """Webhooks whose last attempt failed, or took long, with their accounts."""
 
-    def carry(self, line: Lane) -> None:
-        """Whatever of the line can be delivered now, if nobody else holds it."""
-        webhooks, holder = self.table.store.webhooks, token_hex(8)
-        if not webhooks.hold(line, holder, self._after(HELD)):
+    def carry(self, lane: Lane) -> None:
+        """Deliver whatever of the lane can be delivered now, if nobody else holds it."""
+        webhooks, holder = self.source.store.webhooks, token_hex(8)
+        if not webhooks.hold(lane, holder, self._after(HELD)):
             return
-        hook = webhooks.get(line.webhook)
+        hook = webhooks.get(lane.webhook)
         if hook is None:
-            self.ill.pop(line.webhook, None)
-            webhooks.remove(line.webhook)  # what was made for it while it was taken away
+            self.ill.pop(lane.webhook, None)
+            webhooks.remove(lane.webhook)  # what was made for it while it was taken away
         elif hook.disabled is not None:
             webhooks.disable(hook.id, self._after(0), hook.reason or "failing")
         else:
-            self._carried(hook, line, holder)
+            self._carried(hook, lane, holder)
 
-    def _carried(self, hook: Webhook, line: Lane, holder: str) -> None:
-        webhooks = self.table.store.webhooks
+    def _carried(self, hook: Webhook, lane: Lane, holder: str) -> None:
+        webhooks = self.source.store.webhooks
         for _message in range(MOST_IN_A_ROW):
-            now = webhooks.lane(line.webhook, line.subject)
+            now = webhooks.lane(lane.webhook, lane.subject)
             if now is None or now.holder != holder:
                 return
-            head = webhooks.head(line)
+            head = webhooks.head(lane)
             if head is None:
                 if webhooks.finish(now, holder):
                     return
             elif not self._delivered(hook, head, holder):
                 return
-        webhooks.release(line, holder, self._after(0))
+        webhooks.release(lane, holder, self._after(0))
 
     def _delivered(self, hook: Webhook, head: Delivery, holder: str) -> bool:
-        """Whether the next of the line can follow at once, and the line is the holder's still."""
+        """Deliver a message; whether the next can follow at once, and the lane is the holder's still."""
         try:
-            content = body(self.table, head)
+            content = body(self.source, head)
         except Gone:
             return self._given_up(head, holder, Sent(None, "gone"))
         began = self.clock()
         headers = signed_headers(hook.secret, head.id, int(began), content)
         if head.trace is not None:
             headers = {**headers, "traceparent": head.trace}
-        sent = self.sending.send(hook.url, headers, content)
+        sent = self.sender.send(hook.url, headers, content)
         if sent.fault == "stopped":
-            self.table.store.webhooks.release(_line(head), holder, self._after(0))
+            self.source.store.webhooks.release(_lane_of(head), holder, self._after(0))
             return False
         tried = head._replace(tried=written_time(began), status=sent.status, fault=sent.fault)
         if sent.fault is not None:
@@ -136,8 +136,9 @@ class Carrier:
         return self._taken(tried, holder, keeps=not is_slow)
 
     def _taken(self, head: Delivery, holder: str, *, keeps: bool) -> bool:
-        """Whether the line goes on; one that does not ``keep`` its place is due at once, and waits for its turn."""
-        webhooks = self.table.store.webhooks
+        """Note that a message was taken; whether the lane goes on. One that does not ``keep`` its place is due at once,
+        and waits for its turn."""
+        webhooks = self.source.store.webhooks
         done = head._replace(state="delivered", settled=self._after(0))
         self.counted("delivered")
         mine = webhooks.record(done, holder, self._after(HELD if keeps else 0), keeps=keeps)
@@ -145,7 +146,7 @@ class Carrier:
         return mine and keeps
 
     def _refused(self, hook: Webhook, head: Delivery, holder: str, sent: Sent) -> bool:
-        webhooks = self.table.store.webhooks
+        webhooks = self.source.store.webhooks
         self.ill[hook.id] = hook.owner
         webhooks.mark_failing(hook.id, self._after(0))
         if head.attempts + 1 >= MOST_ATTEMPTS:
@@ -161,16 +162,16 @@ class Carrier:
         return False
 
     def _given_up(self, head: Delivery, holder: str, sent: Sent) -> bool:
-        """Given up, and said so; the next of the line may be sent."""
+        """Give a message up and say so; the next of the lane may be sent."""
         self.counted("given_up")
         LOG.warning("delivery-given-up", webhook=head.webhook, delivery=head.id, type=head.type, fault=sent.fault)
         now = self._after(0)
         done = head._replace(state="given_up", tried=head.tried or now, fault=sent.fault, settled=now)
-        self.table.store.webhooks.record(done, holder, now, keeps=False)
+        self.source.store.webhooks.record(done, holder, now, keeps=False)
         return False
 
     def _disabled(self, hook: Webhook, reason: Literal["failing", "gone"]) -> None:
-        if self.table.store.webhooks.disable(hook.id, self._after(0), reason):
+        if self.source.store.webhooks.disable(hook.id, self._after(0), reason):
             LOG.error("webhook-disabled", webhook=hook.id, reason=reason, since=hook.failing)
 
     def _after(self, seconds: float) -> str:
@@ -181,5 +182,5 @@ GONE = 410
 """A receiver that answers so wants nothing any more."""
 
 
-def _line(head: Delivery) -> Lane:
+def _lane_of(head: Delivery) -> Lane:
     return Lane(head.webhook, head.subject, None, None, 0)

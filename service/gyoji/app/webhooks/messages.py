@@ -1,5 +1,5 @@
-"""What messages tell: of which events, and in which words. Events go out as the public may know them and no further,
-through the one projection of logs, whoever's webhook it is."""
+"""Writes messages about events. Events go out as the public may know them and no further, through the one projection of
+logs, whoever's webhook it is."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from gyoji.match.state import MatchState, result_of
 from gyoji.store.interface import Match, Store
 from gyoji.store.webhooks.records import Delivery
 
-TOLD_OF: Mapping[str, str] = {
+MESSAGE_TYPES: Mapping[str, str] = {
     "match_created": "match.created",
     "move_played": "match.moved",
     "choice_made": "match.moved",
@@ -33,42 +33,44 @@ FIGURES = ("round_paired", "round_taken_back", "match_replaced", "correction_mad
 """Events of a tournament that may change its standings: byes, matches in the place of others, points, drawn lots."""
 
 
-class Table(NamedTuple):
-    """What messages about matches are made from."""
+class MessageSource(NamedTuple):
+    """Knows what messages about matches are made of."""
 
     store: Store
     states: MatchStateCache
 
-    def standing(self, row: Match, seq: int) -> MatchState:
-        """Where the match stood after event ``seq``. Asked for in order, each is a step from the one before."""
+    def state(self, row: Match, seq: int) -> MatchState:
+        """Replay the match to event ``seq``. Asked for in order, each state is a step from the one before."""
         latest = self.states.latest(row._replace(head=row.head._replace(seq=seq)))
         return latest if latest.seq == seq else self.states.at(row, seq)
 
 
-def told_of_match(table: Table, row: Match, event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:
-    """The types of the messages, among those wanted, that an event of a match leads to."""
+def types_for_match(
+    source: MessageSource, row: Match, event: Mapping[str, Any], wanted: frozenset[str]
+) -> Iterator[str]:
+    """List the types of the messages, among those wanted, that an event of a match leads to."""
     kind, data = event["type"], event["data"]
-    own = TOLD_OF.get(kind)
+    own = MESSAGE_TYPES.get(kind)
     if own in wanted:
         yield own
     revised = kind == "ruling_made" and data["ruling"]["kind"] in REVISING
     if row.tournament is not None and (own == "match.finished" or revised) and "standings.changed" in wanted:
         yield "standings.changed"
-    if "match.decision_needed" in wanted and opens_decision(table, row, event):
+    if "match.decision_needed" in wanted and opens_decision(source, row, event):
         yield "match.decision_needed"
 
 
-def opens_decision(table: Table, row: Match, event: Mapping[str, Any]) -> bool:
+def opens_decision(source: MessageSource, row: Match, event: Mapping[str, Any]) -> bool:
     """Whether seats have to act from this event on that did not have to before, or could not."""
     if event["seq"] == 0:
         return False
-    standing = table.standing(row, event["seq"])
-    opened = standing.decision == standing.seq or event["type"] == "match_resumed"
-    return opened and standing.status == "playing" and bool(standing.state.to_act)
+    state = source.state(row, event["seq"])
+    opened = state.decision == state.seq or event["type"] == "match_resumed"
+    return opened and state.status == "playing" and bool(state.state.to_act)
 
 
-def told_of_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:
-    """The same of an event of a tournament."""
+def types_for_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:
+    """List the same for an event of a tournament."""
     if event["type"] == "round_paired" and "round.paired" in wanted:
         yield "round.paired"
     if event["type"] in FIGURES and "standings.changed" in wanted:
@@ -76,52 +78,53 @@ def told_of_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> Iter
 
 
 class Gone(Exception):
-    """What the message would tell of is not there."""
+    """The event of a message is not there."""
 
 
-def body(table: Table, delivery: Delivery) -> bytes:
-    """The body of a message: the same bytes whenever it is sent. ``Gone`` if its match or tournament is not there."""
+def body(source: MessageSource, delivery: Delivery) -> bytes:
+    """Write the body of a message: the same bytes whenever it is sent. ``Gone`` if its match or tournament is not
+    there."""
     if delivery.kind == "test":
         return _written(delivery.type, delivery.created, {"webhook": delivery.webhook})
     if delivery.kind == "tournament":
-        return _about_tournament(table.store, delivery)
-    row = table.store.match(delivery.subject)
+        return _about_tournament(source.store, delivery)
+    row = source.store.match(delivery.subject)
     if row is None:
         raise Gone
-    return _about_match(table, row, delivery)
+    return _about_match(source, row, delivery)
 
 
-def _about_match(table: Table, row: Match, delivery: Delivery) -> bytes:
-    entry = next(table.store.entries(row.match, delivery.seq - 1, delivery.seq), None)
+def _about_match(source: MessageSource, row: Match, delivery: Delivery) -> bytes:
+    entry = next(source.store.entries(row.match, delivery.seq - 1, delivery.seq), None)
     if entry is None:
         raise Gone
     event = project_event("public", entry)
     named = {"match": row.match, "game": row.game, "tournament": row.tournament, "seq": delivery.seq}
     more: Mapping[str, Any] = {"event": event}
     if delivery.type == "match.decision_needed":
-        more = _decision(table.standing(row, delivery.seq))
+        more = _decision(source.state(row, delivery.seq))
     elif delivery.type == "match.finished":
-        more = {"result": _result(table.standing(row, delivery.seq)), "event": event}
+        more = {"result": _result(source.state(row, delivery.seq)), "event": event}
     elif delivery.type == "standings.changed":
         more = {}
     return _written(delivery.type, event["at"], {**named, **more})
 
 
-def _decision(standing: MatchState) -> dict[str, Any]:
-    """Which seats have to act, as a spectator sees it, and until when."""
-    to_act = view_of(standing.game, standing.state, "public")["to_act"]
-    until = None if standing.clock is None else deadlines(standing.clock)
+def _decision(state: MatchState) -> dict[str, Any]:
+    """Tell which seats have to act, as a spectator sees it, and until when."""
+    to_act = view_of(state.game, state.state, "public")["to_act"]
+    until = None if state.clock is None else deadlines(state.clock)
     return {"to_act": [{"seat": seat, "deadline": None if until is None else until[seat]} for seat in to_act]}
 
 
-def _result(standing: MatchState) -> dict[str, Any] | None:
-    """How the match came out; ``None`` for one that is void."""
-    result = result_of(standing)
+def _result(state: MatchState) -> dict[str, Any] | None:
+    """Tell how the match came out; ``None`` for one that is void."""
+    result = result_of(state)
     return None if result is None else result._asdict()
 
 
 def _about_tournament(store: Store, delivery: Delivery) -> bytes:
-    """Nothing in the log of a tournament is hidden."""
+    """Write a message about a tournament, in whose log nothing is hidden."""
     for entry in store.tournaments.entries(delivery.subject, delivery.seq - 1, delivery.seq):
         event = orjson.loads(entry.body)
         named = {"tournament": delivery.subject, "seq": delivery.seq}

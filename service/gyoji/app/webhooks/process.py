@@ -1,4 +1,4 @@
-"""The deliverer as a process of its own: forked by the service's master, or run by hand beside it."""
+"""Runs the deliverer as a process of its own: forked by the service's master, or started by hand beside it."""
 
 import logging
 import os
@@ -13,7 +13,7 @@ from gyoji.app.metrics import meters
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
-from gyoji.app.webhooks.http_sender import Sending
+from gyoji.app.webhooks.http_sender import HttpSender
 
 LOG = logging.getLogger("gunicorn.error")
 
@@ -31,7 +31,7 @@ def deliver(settings: Settings, stop: Event) -> None:
     services = Services(settings)
     services.observe_store = meters().asked_store
     services.store.check()
-    deliverer = Deliverer(services, Sending(settings.webhooks_to == "anywhere"), meters())
+    deliverer = Deliverer(services, HttpSender(settings.webhooks_to == "anywhere"), meters())
     try:
         deliverer.run(stop)
         deliverer.close()
@@ -40,15 +40,15 @@ def deliver(settings: Settings, stop: Event) -> None:
 
 
 def stopped_by_signals(stop: Event) -> None:
-    """SIGTERM, SIGINT and SIGQUIT set ``stop``; after ``GRACE`` seconds more the process ends whatever it is about: a
-    name server that does not answer cannot be interrupted."""
+    """Have SIGTERM, SIGINT and SIGQUIT set ``stop``; after ``GRACE`` seconds more the process ends whatever it is
+    about: a name server that does not answer cannot be interrupted."""
 
-    def told(_signal: int, _frame: object) -> None:
+    def heed(_signal: int, _frame: object) -> None:
         stop.set()
         Thread(target=_end_late, daemon=True).start()
 
     for each in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
-        signal.signal(each, told)
+        signal.signal(each, heed)
 
 
 def _end_late() -> None:
@@ -57,8 +57,9 @@ def _end_late() -> None:
     os._exit(0)
 
 
-class Beside:
-    """The process beside a master's workers: forked, started anew when it has ended, stopped with the service.
+class WebhookProcess:
+    """Keeps the process beside a master's workers: forks it, starts it anew when it has ended, stops it with the
+    service.
 
     Forked, it shares the memory of what the master has loaded, and needs no secret handed over. ``let_go`` is called in
     it first, to close what it must not keep.
@@ -92,14 +93,14 @@ class Beside:
             self._process = 0
         return ended
 
-    def tell(self) -> None:
-        """Tell it to stop."""
+    def stop(self) -> None:
+        """Tell the process to stop."""
         if self._process:
             with suppress(ProcessLookupError):
                 os.kill(self._process, signal.SIGTERM)
 
-    def see_off(self) -> None:
-        """Wait until it has ended; it ends by itself soon."""
+    def join(self) -> None:
+        """Wait until the process has ended; it ends by itself soon."""
         until = monotonic() + GRACE + 1
         while self._process and not self.has_ended():
             if monotonic() > until:
@@ -108,7 +109,7 @@ class Beside:
             Event().wait(0.02)
 
     def _live(self) -> None:
-        """The life of the process; it never comes back."""
+        """Live as the process; this never returns."""
         status = 1
         try:
             self._let_go()

@@ -1,4 +1,4 @@
-"""Webhooks as their owners see them: made, listed, tried, taken away; and what was delivered."""
+"""Serves the owners of webhooks: makes, lists, tests and enables them, and tells what was delivered."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ class WebhookRequest(NamedTuple):
 
 
 def authorize_webhook(context: RequestContext, operation: str, name: str) -> WebhookRequest:
-    """The request, if the webhook is the caller's; what is not is not found."""
+    """Accept a request about a webhook that is the caller's; others are not found."""
     caller = authorize(context, operation)
     hook = context.services.store.webhooks.get(name) if UUID.fullmatch(name) else None
     if hook is None or not may_manage(caller, hook.owner):
@@ -48,7 +48,8 @@ def authorize_webhook(context: RequestContext, operation: str, name: str) -> Web
 
 
 def create_webhook(context: RequestContext, caller: Caller, body: bytes) -> Answer:
-    """``createWebhook``: the webhook with its secret, which is shown to whoever made it, and to nobody again."""
+    """``createWebhook``: create a webhook and answer with its secret, which is shown to whoever made it, and to nobody
+    again."""
     services, account = context.services, account_of(caller)
     key = read_key(context, caller, f"owner:{account}", b"createWebhook\n", body)
 
@@ -68,7 +69,7 @@ def _created_before(services: Services, known: Remembered) -> Answer:
 
 
 def list_webhooks(context: RequestContext, caller: Caller) -> dict[str, Any]:
-    """``listWebhooks``: those of the caller's account."""
+    """``listWebhooks``: list those of the caller's account."""
     hooks = context.services.store.webhooks.of_owner(account_of(caller))
     return {"webhooks": [hook_document(hook) for hook in hooks]}
 
@@ -88,7 +89,8 @@ def _webhook(context: RequestContext, account: str, sent: Mapping[str, Any]) -> 
 
 
 def _url_errors(services: Services, url: str) -> list[PointedError]:
-    """What the URL itself shows. Names are looked up when something is sent, and not in anybody's request."""
+    """Find what is wrong with the URL itself. Names are looked up when something is sent, and not in anybody's
+    request."""
     try:
         target(url, services.settings.webhooks_to == "anywhere")
     except Refused as refused:
@@ -97,7 +99,7 @@ def _url_errors(services: Services, url: str) -> list[PointedError]:
 
 
 def _filter_errors(services: Services, account: str, sent: Mapping[str, Any]) -> list[PointedError]:
-    """A match or a tournament that is not the account's: whether there is one is not told."""
+    """Refuse a match or a tournament that is not the account's: whether there is one is not told."""
     wrong = []
     if sent.get("match") is not None:
         row = services.store.match(sent["match"])
@@ -111,12 +113,12 @@ def _filter_errors(services: Services, account: str, sent: Mapping[str, Any]) ->
 
 
 def created(hook: Webhook) -> Answer:
-    """201: the webhook, and its secret."""
+    """Answer 201 with the webhook and its secret."""
     return Answer(201, {**hook_document(hook), "secret": written_secret(hook.secret)})
 
 
 def hook_document(hook: Webhook) -> dict[str, Any]:
-    """``readWebhook``: everything but the secret."""
+    """``readWebhook``: write everything but the secret."""
     address = f"{ROOT}/{hook.id}"
     return {
         "webhook": hook.id,
@@ -137,14 +139,14 @@ def hook_document(hook: Webhook) -> dict[str, Any]:
 
 
 def enable_webhook(request: WebhookRequest) -> dict[str, Any]:
-    """``enableWebhook``: it is told again; what happened meanwhile it can read in the logs."""
+    """``enableWebhook``: send it messages again; what happened meanwhile it can read in the logs."""
     services, hook = request.services, request.hook
     services.store.webhooks.enable(hook.id)
     return hook_document(hook._replace(disabled=None, reason=None, failing=None) if hook.disabled else hook)
 
 
 def test_webhook(request: WebhookRequest) -> dict[str, Any]:
-    """``testWebhook``: a message of its own, which waits like any other."""
+    """``testWebhook``: enqueue a message of its own, which waits like any other."""
     services, hook = request.services, request.hook
     _must_listen(hook)
     name = f"msg_{services.random(16).hex()}"
@@ -156,7 +158,7 @@ def test_webhook(request: WebhookRequest) -> dict[str, Any]:
 
 
 def retry_delivery(request: WebhookRequest, name: str) -> dict[str, Any]:
-    """``retryDelivery``: sent again now, whether it was given up, waits, or was even delivered."""
+    """``retryDelivery``: send it again now, whether it was given up, waits, or was even delivered."""
     services, hook = request.services, request.hook
     _must_listen(hook)
     delivery = services.store.webhooks.delivery(hook.id, name)
@@ -172,7 +174,7 @@ def _must_listen(hook: Webhook) -> None:
 
 
 def list_deliveries(request: WebhookRequest) -> tuple[dict[str, Any], str | None]:
-    """``listDeliveries``: a page, newest first, and the URL of the next one."""
+    """``listDeliveries``: list a page, newest first, and give the URL of the next one."""
     context, services, hook = request.context, request.services, request.hook
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
     state, about = context.one_of("state", STATES), context.matching("about", UUID)
@@ -186,11 +188,11 @@ def list_deliveries(request: WebhookRequest) -> tuple[dict[str, Any], str | None
 
 
 def delivery_document(services: Services, delivery: Delivery) -> dict[str, Any]:
-    """A delivery. When it is sent next is known of one that has failed; others wait for those before them, or are
+    """Write a delivery. When it is sent next is known of one that has failed; others wait for those before them, or are
     about to be sent."""
-    line = None
+    lane = None
     if delivery.state == "waiting" and delivery.attempts:
-        line = services.store.webhooks.lane(delivery.webhook, delivery.subject)
+        lane = services.store.webhooks.lane(delivery.webhook, delivery.subject)
     return {
         "delivery": delivery.id,
         "type": delivery.type,
@@ -202,6 +204,6 @@ def delivery_document(services: Services, delivery: Delivery) -> dict[str, Any]:
         "last_attempt": delivery.tried,
         "status": delivery.status,
         "fault": delivery.fault,
-        "next_attempt": None if line is None or line.holder is not None else line.due,
+        "next_attempt": None if lane is None or lane.holder is not None else lane.due,
         "settled": delivery.settled,
     }
