@@ -173,11 +173,6 @@ class AppendOptions(NamedTuple):
     tournament: tuple[str, int] | None = None
     """The tournament, and the ``seq`` at which it has to stand: no round is closed and no match replaced meanwhile."""
 
-    @property
-    def is_about_log(self) -> bool:
-        """Whether nothing but the log of the match, and its row, is changed or demanded."""
-        return self.new_seats is None and self.group is None and self.tournament is None
-
 
 NO_OPTIONS = AppendOptions()
 

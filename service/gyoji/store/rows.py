@@ -2,7 +2,6 @@
 matches and append to their logs."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -31,9 +30,6 @@ from gyoji.trust.transparency.leaves import OVER, closing_leaf, creation_leaf
 
 LAST = 2**31 - 1
 """The highest ``seq`` that fits its column."""
-
-SEATS = 1024
-"""Texts of seats that are kept parsed: they change only when tokens are renewed."""
 
 
 def match_row(match: Match, encryption: Encryption) -> Row:
@@ -73,7 +69,7 @@ def _match_of(row: Row, encryption: Encryption | None) -> Match:
         demands_precondition=bool(demands),
         imported=bool(imported),
         tags=() if tags == "[]" else tuple(orjson.loads(tags)),
-        secret=b"" if encryption is None else encryption.secret(match, secret),
+        secret=b"" if encryption is None else encryption.decrypt("matches", match, 0, secret),
         seats=seats_of(seats),
         head=head_of(head),
         group=group,
@@ -107,7 +103,6 @@ def seats_text(seats: tuple[Seating, ...]) -> str:
     return orjson.dumps([list(seat) for seat in seats]).decode()
 
 
-@lru_cache(SEATS)
 def seats_of(text: str) -> tuple[Seating, ...]:
     """Read the seats of a column."""
     return tuple([Seating(*seat) for seat in orjson.loads(text)])

@@ -119,14 +119,15 @@ class Store:
         """
         rows = event_rows(match, entries, self._encryption.require())
         leaves = pending_leaves(entries, head, begins=False)
-        if options.is_about_log:
+        is_log_alone = options.new_seats is None and options.group is None and options.tournament is None
+        if is_log_alone:
             seats = None if options.expected_seats is None else seats_text(options.expected_seats)
             self._database.append(Append(match, expected, rows, head, request, leaves, seats))
         else:
             self._database.write(append_steps(Append(match, expected, rows, head, request, leaves), options))
         self._record(match, head)
         self.has_new_leaves = self.has_new_leaves or bool(leaves)
-        if not options.is_about_log:
+        if not is_log_alone:
             self._database.notify(match)
 
     def _record(self, match: str, head: Head) -> None:
