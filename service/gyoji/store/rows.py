@@ -8,7 +8,7 @@ import orjson
 
 from gyoji.log.entries import Entry
 from gyoji.store.database import statements
-from gyoji.store.database.port import Append
+from gyoji.store.database.port import Append, append_steps
 from gyoji.store.database.statements import TRACE, Row, Step
 from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.keys import ApiKey, SigningKey
@@ -19,10 +19,8 @@ from gyoji.store.records import (
     GroupClosed,
     GroupFull,
     Head,
-    KeyTaken,
     Match,
     NewMatch,
-    Request,
     Seating,
 )
 from gyoji.store.transparency.growth import pending_row
@@ -108,11 +106,6 @@ def seats_of(text: str) -> tuple[Seating, ...]:
     return tuple([Seating(*seat) for seat in orjson.loads(text)])
 
 
-def request_row(request: Request, match: str, seq: int) -> Row:
-    """Write a request as a row of ``idempotency``: the id of what it made, and the ``seq`` of its event."""
-    return (request.scope, request.key, request.digest, match, seq)
-
-
 def api_key_row(key: ApiKey) -> Row:
     """Write an API key as a row of ``api_keys``."""
     scopes, matches, tournaments = (orjson.dumps(each).decode() for each in (key.scopes, key.matches, key.tournaments))
@@ -179,31 +172,18 @@ def joining_steps(group: str, most: int | None) -> list[Step]:
     return steps
 
 
-def request_steps(request: Request | None, subject: str, seq: int) -> list[Step]:
-    """Write the step that stores an idempotency record, if there is a key: the id of what the request made, and the
-    ``seq`` of its event."""
-    return [] if request is None else [Step(statements.ADD_REQUEST, (request_row(request, subject, seq),), KeyTaken)]
-
-
-def append_steps(append: Append, options: AppendOptions) -> list[Step]:
+def append_steps_with(append: Append, options: AppendOptions) -> list[Step]:
     """Write the steps that append to the log of a match, and change or demand what the options say."""
-    match, expected, head = append.match, append.expected, append.head
-    steps = request_steps(append.request, match, expected + 1)
+    more: list[Step] = []
     if options.tournament is not None:  # first, as whoever writes to a tournament takes its row before any other
-        steps.append(Step(statements.HOLD_TOURNAMENT, (options.tournament,), Conflict, must_change=True))
+        more.append(Step(statements.HOLD_TOURNAMENT, (options.tournament,), Conflict, must_change=True))
     if options.group is not None:
-        steps += joining_steps(options.group, None)
-    steps.append(Step(statements.ADVANCE, ((*head, match, expected),), Conflict, must_change=True))
+        more += joining_steps(options.group, None)
     if options.expected_seats is not None:
         seats = options.expected_seats if options.new_seats is None else options.new_seats
-        put = (seats_text(seats), match, seats_text(options.expected_seats))
-        steps.append(Step(statements.RESEAT, (put,), Conflict, must_change=True))
-    return [
-        *steps,
-        Step(statements.ADD_EVENT, append.rows, Conflict),
-        Step(statements.ADD_NEWS, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),
-        Step(statements.ADD_PENDING_LEAF, append.leaves, Conflict),
-    ]
+        put = (seats_text(seats), append.match, seats_text(options.expected_seats))
+        more.append(Step(statements.RESEAT, (put,), Conflict, must_change=True))
+    return append_steps(append, more)
 
 
 def event_rows(match: str, entries: Sequence[Entry], encryption: Encryption) -> list[Row]:

@@ -13,7 +13,7 @@ from gyoji.names import kept
 from gyoji.store.archive.reader import Archive, History
 from gyoji.store.capsules import Capsules
 from gyoji.store.database import statements
-from gyoji.store.database.port import Append, Database, Wake, check_schema, paged
+from gyoji.store.database.port import Append, Database, Wake, check_schema, paged, request_steps
 from gyoji.store.database.statements import Row, Step
 from gyoji.store.encryption import Damaged, Encryption, StoreEncryption
 from gyoji.store.keys import ApiKey, SigningKey
@@ -38,7 +38,7 @@ from gyoji.store.rows import (
     LAST,
     api_key_of,
     api_key_row,
-    append_steps,
+    append_steps_with,
     creation_steps,
     event_rows,
     group_of,
@@ -47,7 +47,6 @@ from gyoji.store.rows import (
     joining_steps,
     match_of,
     pending_leaves,
-    request_steps,
     seats_of,
     seats_text,
     signing_key_of,
@@ -124,7 +123,7 @@ class Store:
             seats = None if options.expected_seats is None else seats_text(options.expected_seats)
             self._database.append(Append(match, expected, rows, head, request, leaves, seats))
         else:
-            self._database.write(append_steps(Append(match, expected, rows, head, request, leaves), options))
+            self._database.write(append_steps_with(Append(match, expected, rows, head, request, leaves), options))
         self._record(match, head)
         self.has_new_leaves = self.has_new_leaves or bool(leaves)
         if not is_log_alone:

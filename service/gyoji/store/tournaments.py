@@ -8,19 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from gyoji.log.entries import Entry
-from gyoji.store.database.port import Append, Database, paged
+from gyoji.store.database.port import Append, Database, append_steps, paged, request_steps
 from gyoji.store.database.statements import ADD_TOURNAMENT_NEWS, CLOSE_GROUP, NEW_GROUP, TRACE, Row, Step
 from gyoji.store.encryption import Encryption, StoreEncryption
-from gyoji.store.records import NO_OPTIONS, Conflict, Group, Head, NewMatch, Request, Status
+from gyoji.store.records import Conflict, Group, Head, NewMatch, Request, Status
 from gyoji.store.rows import (
     LAST,
-    append_steps,
     creation_steps,
     event_rows,
     group_row,
     joining_steps,
     pending_leaves,
-    request_steps,
 )
 
 MATCHES = 50
@@ -162,7 +160,7 @@ class Tournaments:
     def _ending_steps(self, ended: Ended) -> list[Step]:
         rows = event_rows(ended.match, ended.entries, self._encryption.require())
         leaves = pending_leaves(ended.entries, ended.head, begins=False)
-        return append_steps(Append(ended.match, ended.after, rows, ended.head, None, leaves), NO_OPTIONS)
+        return append_steps(Append(ended.match, ended.after, rows, ended.head, None, leaves))
 
     def tournament(self, tournament: str) -> Held | None:
         """Read a tournament, or ``None``."""

@@ -7,8 +7,23 @@ from time import perf_counter
 from typing import Any, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
 from gyoji.store.database.guard import Guard
-from gyoji.store.database.statements import PAGE, REVISIONS, Execute, Row, Step, refuse_other_schema
-from gyoji.store.records import Cause, Head, Request, Unavailable
+from gyoji.store.database.statements import (
+    ADD_EVENT,
+    ADD_NEWS,
+    ADD_PENDING_LEAF,
+    ADD_REQUEST,
+    ADVANCE_HEAD,
+    ADVANCE_SEATED_HEAD,
+    PAGE,
+    REVISIONS,
+    SET_STATUS,
+    TRACE,
+    Execute,
+    Row,
+    Step,
+    refuse_other_schema,
+)
+from gyoji.store.records import Cause, Conflict, Head, KeyTaken, Request, Unavailable
 
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
@@ -31,6 +46,31 @@ class Append(NamedTuple):
     """Rows of ``tree_pending``: what has to get into the transparency log by this."""
     seats: str | None = None
     """The seats that the match has to have, as they stand in their column; ``None``: any."""
+
+
+def request_steps(request: Request | None, subject: str, seq: int) -> list[Step]:
+    """Write the step that stores an idempotency record, if there is a key: the id of what the request made, and the
+    ``seq`` of its event."""
+    if request is None:
+        return []
+    return [Step(ADD_REQUEST, ((request.scope, request.key, request.digest, subject, seq),), KeyTaken)]
+
+
+def append_steps(append: Append, more: Sequence[Step] = ()) -> list[Step]:
+    """Write the steps that append to the log of a match, ``more`` among them: the idempotency record first, so that a
+    key in use is found before a match that has moved on."""
+    match, head, expected = append.match, append.head, append.expected
+    stands = (head.seq, head.hash, head.decision, match, expected)
+    advance, put = (ADVANCE_HEAD, stands) if append.seats is None else (ADVANCE_SEATED_HEAD, (*stands, append.seats))
+    return [
+        *request_steps(append.request, match, expected + 1),
+        *more,
+        Step(advance, (put,), Conflict, must_change=True),
+        Step(SET_STATUS, ((head.status, head.closed, match, head.status, head.closed),), Conflict),
+        Step(ADD_EVENT, append.rows, Conflict),
+        Step(ADD_NEWS, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),
+        *([Step(ADD_PENDING_LEAF, append.leaves, Conflict)] if append.leaves else []),
+    ]
 
 
 class Database(Protocol):

@@ -15,19 +15,11 @@ from typing import TypeVar
 from gyoji.store.database.connections import ThreadConnections
 from gyoji.store.database.guard import Guard
 from gyoji.store.database.marker import MarkerPlace
-from gyoji.store.database.port import Append, Wake
+from gyoji.store.database.port import Append, Wake, append_steps
 from gyoji.store.database.statements import (
-    ADD_EVENT,
-    ADD_NEWS,
-    ADD_PENDING_LEAF,
-    ADD_REQUEST,
-    ADVANCE_HEAD,
-    ADVANCE_SEATED_HEAD,
     REVISION,
     REVISIONS,
     SCHEMA_AND_GENERATION,
-    SET_STATUS,
-    TRACE,
     Execute,
     Row,
     Step,
@@ -224,26 +216,8 @@ class SqliteDatabase:
         self._transaction(work)
 
     def append(self, append: Append) -> None:
-        """Append in one transaction: the idempotency record first, so that a key in use is found before a match that
-        has moved on."""
-        match, head, expected = append.match, append.head, append.expected
-        stands = (head.seq, head.hash, head.decision, match, expected)
-        advance = (ADVANCE_HEAD, stands) if append.seats is None else (ADVANCE_SEATED_HEAD, (*stands, append.seats))
-
-        def work(connection: sqlite3.Connection) -> None:
-            request = append.request
-            if request is not None:
-                remembered = (request.scope, request.key, request.digest, match, expected + 1)
-                _put(connection, ADD_REQUEST, (remembered,), KeyTaken)
-            if connection.execute(*advance).rowcount != 1:
-                raise Conflict
-            connection.execute(SET_STATUS, (head.status, head.closed, match, head.status, head.closed))
-            _put(connection, ADD_EVENT, append.rows, Conflict)
-            connection.execute(ADD_NEWS, (expected + 1, head.seq, TRACE.get(), match))
-            if append.leaves:
-                _put(connection, ADD_PENDING_LEAF, append.leaves, Conflict)
-
-        self._transaction(work)
+        """Append in one transaction."""
+        self.write(append_steps(append))
 
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """Do the work in a transaction that may write; there is one at a time."""

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 
 import orjson
 
-from gyoji.store.database.port import Database
+from gyoji.store.database.port import Database, request_steps
 from gyoji.store.database.statements import Row, Step
 from gyoji.store.encryption import Encryption, StoreEncryption
 from gyoji.store.records import Conflict, Request
-from gyoji.store.rows import request_steps
 from gyoji.store.webhooks.records import Backlog, Delivery, DeliveryPage, Lane, News, Webhook
 
 HOOK = "id, owner, created, url, types, match, tournament, secret, failing, disabled, reason"
