@@ -18,7 +18,7 @@ MOST = {
     "noqa": 31,  # wanted: 39
     "functions over 50 lines": 4,  # wanted: none
     "an adjudication": 20,  # wanted: 10
-    "a stored move": 49,  # wanted: 25
+    "a stored move": 46,  # wanted: 25
     "an audited event": 17,  # wanted: 12
 }
 """The most that may be counted of these; the last three count the modules that are passed. What is counted is printed
