@@ -9,11 +9,10 @@ import pytest
 from sqlalchemy import insert
 
 from gyoji.log.entries import Entry
-from gyoji.store import check_store, open_store
-from gyoji.store.database import statements
-from gyoji.store.database.statements import listed
+from gyoji.store import check_store, lists, open_store
 from gyoji.store.encryption import Encryption
 from gyoji.store.interface import Head, Listing, Match, Status, Store, Unreadable
+from gyoji.store.lists import list_query
 from gyoji.store.rows import match_row
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.schema.tables import match_tags, matches
@@ -229,7 +228,7 @@ def test_a_tag_and_another_filter_go_along_the_index_of_which_less_is_passed_ove
     for tag in ("usual", "rare", "none"):
         asked = [Listing("club 4", tag=tag, **filters) for filters in other]  # type: ignore[arg-type] # columns by name
         along_the_tag = [found.listed(listing) for listing in asked]
-        monkeypatch.setattr(statements, "HAS_MANY", statements.HAS_MANY.replace("1000", "3"))
+        monkeypatch.setattr(lists, "HAS_MANY", lists.HAS_MANY.replace("1000", "3"))
         assert [found.listed(listing) for listing in asked] == along_the_tag
         monkeypatch.undo()
         assert bool(along_the_tag[0]) == (tag == "usual")
@@ -249,7 +248,7 @@ def test_the_pages_of_ten_thousand_hold_every_match_once(crowd: Store) -> None:
 
 
 def _plan(url: str, kind: str, listing: Listing, *, by_tag: bool = True) -> str:
-    sql, put = listed(listing, by_tag=by_tag)
+    sql, put = list_query(listing, by_tag=by_tag)
     explain = "EXPLAIN QUERY PLAN " if kind == "sqlite" else "EXPLAIN "
     with closing(parse_url(url).database()) as database:
         return "\n".join([str(row) for row in database.query(explain + sql, put)])

@@ -9,14 +9,14 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from gyoji.log.entries import Entry
-from gyoji.names import kept
 from gyoji.store.archive.reader import Archive, History
 from gyoji.store.capsules import Capsules
 from gyoji.store.database import statements
 from gyoji.store.database.port import Append, Database, Wake, check_schema, paged, request_steps
-from gyoji.store.database.statements import Row, Step
-from gyoji.store.encryption import Damaged, Encryption, StoreEncryption
+from gyoji.store.database.statements import Step
+from gyoji.store.encryption import StoreEncryption
 from gyoji.store.keys import ApiKey, SigningKey
+from gyoji.store.lists import list_matches
 from gyoji.store.records import (
     NO_OPTIONS,
     AppendOptions,
@@ -30,7 +30,6 @@ from gyoji.store.records import (
     Remembered,
     Request,
     Seating,
-    Unavailable,
     Unreadable,
 )
 from gyoji.store.restorations import Restorations
@@ -157,34 +156,7 @@ class Store:
 
     def listed(self, listing: Listing) -> list[Match | Unreadable]:
         """List at most ``limit`` matches, newest first; of those that are damaged only where they stand in the list."""
-        if listing.among == () == listing.within:
-            return []
-        encryption = self._encryption.get()
-        by_tag = not self._has_many(listing)
-        try:
-            rows = self._database.query(*statements.listed(listing, by_tag=by_tag))
-        except Unavailable as failure:
-            if failure.cause != "damaged":
-                raise  # what is not read together is read singly
-            places = self._database.query(*statements.listed(listing, statements.PLACE, by_tag=by_tag))
-            return [self._read(*place) for place in places]
-        return [_listed(row, encryption) for row in rows]
-
-    def _has_many(self, listing: Listing) -> bool:
-        """Whether a tag that is asked for together with another filter is that of many matches."""
-        if listing.tag is None or listing.owner is None or kept(listing.tag) != listing.tag:
-            return False
-        if listing.game is None and listing.status is None:
-            return False
-        return bool(self._database.query(statements.HAS_MANY, (listing.owner, listing.tag)))
-
-    def _read(self, match: str, created: str) -> Match | Unreadable:
-        try:
-            return self.match(match) or Unreadable(match, created)
-        except Unavailable as failure:
-            if failure.cause != "damaged":
-                raise
-            return Unreadable(match, created)
+        return list_matches(self._database, self._encryption.get(), listing)
 
     def every_match(self) -> Iterator[str]:
         """Read the ids of all matches, ordered by id, a page at a time; for audits and backups."""
@@ -311,10 +283,3 @@ class Store:
         self._database.close()
         if self._replica is not None:
             self._replica.close()
-
-
-def _listed(row: Row, encryption: Encryption | None) -> Match | Unreadable:
-    try:
-        return match_of(row, encryption)
-    except Damaged:
-        return Unreadable(row[0], row[4])

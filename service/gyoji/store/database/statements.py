@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from gyoji.names import kept
-from gyoji.store.records import Listing, Unavailable
+from gyoji.store.records import Unavailable
 
 TRACE: ContextVar[str | None] = ContextVar("gyoji.trace", default=None)
 """The header ``traceparent`` of the request that this thread answers, if it has one."""
@@ -39,18 +38,6 @@ REVISION = "0014"
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
 seats, seq, hash, status, decision, closed, group_id, withheld_until, director, tournament"""
-
-LISTED = ", ".join(f"matches.{column.strip()}" for column in MATCH.split(","))
-PLACE = "matches.match, matches.created"
-TAGGED = "match_tags AS tagged CROSS JOIN"
-"""Along the tags, newest first, from each to its match: SQLite takes the tables of a ``CROSS JOIN`` in that order. It
-might go along the matches otherwise, and look up the tags of each."""
-
-HAS_TAG = "(SELECT 1 FROM match_tags AS t WHERE t.tag = ? AND t.match = matches.match) IS NOT NULL"
-"""Asked of each match, which ``EXISTS`` is not: PostgreSQL makes a join of it, and takes status and tag of the newest
-matches to be as independent as those of all."""
-HAS_MANY = "SELECT 1 FROM match_tags WHERE owner = ? AND tag = ? LIMIT 1 OFFSET 1000"
-"""Whether so many matches have the tag that those without another mark in question are not passed over one by one."""
 
 REVISIONS = "SELECT version_num FROM gyoji_revision"
 CURRENT = [(REVISION,)]
@@ -112,9 +99,6 @@ HOLD_TOURNAMENT = "UPDATE tournaments SET seq = seq WHERE id = ? AND seq = ?"
 """Changes nothing, and waits for whoever is writing to the tournament: then no row is left to change."""
 IN_PLAY = "SELECT 1 FROM matches WHERE group_id = ? AND status NOT IN ('finished', 'voided') LIMIT 1"
 HAS_SEVERAL_MATCHES = "SELECT 1 FROM matches WHERE group_id = ? LIMIT 1 OFFSET 1"
-WATCHED = """(closed OR tournament IS NULL OR NOT EXISTS (SELECT 1 FROM matches AS other
-WHERE other.group_id = matches.group_id AND other.match <> matches.match))"""
-"""Of public matches those that anybody may watch: not what would tell other tables of a tournament of their cards."""
 WITHHELD = """SELECT match FROM matches WHERE withheld_until IS NOT NULL AND NOT closed
 AND status IN ('finished', 'voided') ORDER BY match"""
 
@@ -129,56 +113,6 @@ ADD_SIGNING_KEY = f"INSERT INTO signing_keys ({SIGNING_KEY}) VALUES (?, ?, ?, ?,
 SIGNING_KEYS = f"SELECT {SIGNING_KEY} FROM signing_keys ORDER BY since, key"
 RETIRE_SIGNING_KEY = "UPDATE signing_keys SET until = ? WHERE key = ? AND until IS NULL AND revoked IS NULL"
 REVOKE_SIGNING_KEY = "UPDATE signing_keys SET revoked = ?, reason = ? WHERE key = ? AND revoked IS NULL"
-
-
-def listed(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) -> tuple[str, tuple[object, ...]]:
-    """Write the query for a listing, and the values put in.
-
-    The query goes backwards along an index: of an account's matches (one for each filter), of a tournament's, or of
-    public ones. That these are public stands in the query itself: with ``?`` SQLite would not see that the index fits.
-    With ``by_tag`` it goes along the tag's matches, otherwise along those of the other filters.
-    """
-    conditions: list[str] = []
-    put: list[object] = []
-    source, place, owner = "matches", "matches.created, matches.match", "matches.owner"
-    if listing.tag is not None and not by_tag:
-        conditions.append(HAS_TAG)
-        put.append(listing.tag)
-    elif listing.tag is not None and listing.owner is not None and kept(listing.tag) == listing.tag:
-        source, place, owner = f"{TAGGED} matches", "tagged.created, tagged.match", "tagged.owner"
-        conditions.append("matches.match = tagged.match AND tagged.tag = ?")
-        put.append(listing.tag)
-    elif listing.tag is not None:
-        conditions.append("matches.match IN (SELECT match FROM match_tags WHERE tag IN (?, ?))")
-        put += (listing.tag, kept(listing.tag))  # earlier versions have kept tags as they were sent
-    asked = (
-        (owner, listing.owner),
-        ("matches.game", listing.game),
-        ("matches.status", listing.status),
-        ("matches.tournament", listing.tournament),
-    )
-    for column, value in asked:
-        if value is not None:
-            conditions.append(f"{column} = ?")
-            put.append(value)
-    if listing.public:
-        conditions += ["visibility = 'public'", WATCHED]
-    if listing.among is not None:
-        either = (("match", listing.among), ("tournament", listing.within))
-        reached = [_one_of(f"matches.{column}", values) for column, values in either if values]
-        conditions.append(f"({' OR '.join(reached)})")
-        put += (*listing.among, *listing.within)
-    if listing.before is not None:
-        conditions.append(f"({place}) < (?, ?)")
-        put += listing.before
-    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    order = " DESC, ".join(place.split(", "))
-    query = f"SELECT {columns} FROM {source}{where} ORDER BY {order} DESC LIMIT ?"
-    return query, (*put, listing.limit)
-
-
-def _one_of(column: str, values: tuple[str, ...]) -> str:
-    return f"{column} IN ({', '.join('?' * len(values))})"
 
 
 def refuse_other_schema(found: Sequence[tuple[Any, ...]]) -> None:
