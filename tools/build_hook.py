@@ -35,7 +35,6 @@ UNCOMPILED = (
     "games/declared.py",
     "games/records.py",
     "games/*/errands.py",
-    "games/*/events.py",
     "games/*/state.py",
     "games/*/finished_rounds.py",
     "games/tomorrow_never_meows/findings.py",

@@ -13,9 +13,8 @@ import pytest
 from gyoji.games import catte
 from gyoji.games.catte import GAME, rules
 from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, DECK, LIMIT, RANK, in_hand_order, total
-from gyoji.games.catte.events import Coffee, Round
 from gyoji.games.catte.scores import outcome, round_lines, round_points
-from gyoji.games.catte.state import BustBonus, Options, State
+from gyoji.games.catte.state import BustBonus, Coffee, Options, Round, State
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Breach, Card, Event, Move, Refused, Seat, replaced
 from gyoji.games.tricks import TrickCard

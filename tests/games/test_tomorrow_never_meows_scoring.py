@@ -8,9 +8,8 @@ import pytest
 
 from gyoji.games.tomorrow_never_meows import GAME
 from gyoji.games.tomorrow_never_meows.components import DECK, WISHES
-from gyoji.games.tomorrow_never_meows.events import Round, Won
 from gyoji.games.tomorrow_never_meows.scores import round_lines, round_points
-from gyoji.games.tomorrow_never_meows.state import Options
+from gyoji.games.tomorrow_never_meows.state import Options, Round, Won
 
 RULEBOOK = tomllib.loads(
     (Path(__file__).parents[2] / "service/gyoji/games/tomorrow_never_meows/rulebook.toml").read_text()

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from gyoji.games.catte.components import CATS_EACH, COFFEE_EACH, LIMIT, VALUE, total
-from gyoji.games.catte.events import Round
 from gyoji.games.catte.rules import round_end
 from gyoji.games.catte.scores import round_points
-from gyoji.games.catte.state import BustBonus, State
+from gyoji.games.catte.state import BustBonus, Round, State
 from gyoji.games.game import Card, Finding, Seat
 
 

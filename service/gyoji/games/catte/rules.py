@@ -16,9 +16,8 @@ from gyoji.games.catte.components import (
     in_hand_order,
     total,
 )
-from gyoji.games.catte.events import Coffee, Hands, Round, RoundEnd
 from gyoji.games.catte.scores import outcome, round_lines, round_points
-from gyoji.games.catte.state import Options, State
+from gyoji.games.catte.state import Coffee, Hands, Options, Round, RoundEnd, State
 from gyoji.games.game import (
     Accepted,
     Breach,

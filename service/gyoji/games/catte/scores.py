@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from gyoji.games.catte.components import LIMIT, total
-from gyoji.games.catte.events import Outcome, Round
-from gyoji.games.catte.state import BustBonus, State
+from gyoji.games.catte.state import BustBonus, Outcome, Round, State
 from gyoji.games.game import Line, Seat, highest
 
 

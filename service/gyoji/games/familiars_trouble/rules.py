@@ -19,7 +19,8 @@ from gyoji.games.familiars_trouble.components import (
     distinct,
     taken_up,
 )
-from gyoji.games.familiars_trouble.exchange import (
+from gyoji.games.familiars_trouble.scores import completed_by, outcome, points, totals
+from gyoji.games.familiars_trouble.setup import (
     Ruling,
     empty_pile,
     exchange,
@@ -33,7 +34,6 @@ from gyoji.games.familiars_trouble.exchange import (
     skip_exchange,
     top_turned_up,
 )
-from gyoji.games.familiars_trouble.scores import completed_by, outcome, points, totals
 from gyoji.games.familiars_trouble.state import State, errand_deck
 from gyoji.games.game import (
     Accepted,

@@ -5,8 +5,7 @@ from typing import Literal
 
 from gyoji.games.familiars_trouble.components import ATTRIBUTES, SEATS
 from gyoji.games.familiars_trouble.errands import Errand, ErrandId
-from gyoji.games.familiars_trouble.events import Outcome
-from gyoji.games.familiars_trouble.state import State, errand_deck
+from gyoji.games.familiars_trouble.state import Outcome, State, errand_deck
 from gyoji.games.game import Card, Line, Seat
 
 Totals = tuple[int, int, int]

@@ -1,11 +1,36 @@
-"""Section 1 of the rules page: what is dealt and laid out."""
+"""What comes before the first trick: the deal (FAM-1) and the exchanges (FAM-2)."""
 
-from gyoji.games.familiars_trouble.components import CARDS, HAND, LEVELS, in_order
+from functools import lru_cache
+
+from gyoji.games.familiars_trouble.components import (
+    CARDS,
+    EXCHANGES,
+    HAND,
+    LEFT,
+    LEVELS,
+    PASSED,
+    SKIPS,
+    Level,
+    distinct,
+    in_order,
+    taken_up,
+)
 from gyoji.games.familiars_trouble.errands import ErrandId
-from gyoji.games.familiars_trouble.events import Piles
-from gyoji.games.familiars_trouble.exchange import first_phase
-from gyoji.games.familiars_trouble.state import Options, State, errand_list
-from gyoji.games.game import Accepted, Chance, Event, Seat, dealt
+from gyoji.games.familiars_trouble.state import Options, Piles, State, errand_deck, errand_list
+from gyoji.games.game import (
+    Accepted,
+    Breach,
+    Card,
+    Chance,
+    Event,
+    Move,
+    Refused,
+    Seat,
+    accepted,
+    dealt,
+    replaced,
+    without,
+)
 
 
 def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
@@ -58,3 +83,110 @@ def _hands_dealt(state: State) -> Event:
         "errands": state.errands,
         "piles": {str(level): pile for level, pile in zip(LEVELS, state.piles, strict=True)},
     }
+
+
+Ruling = Accepted[State] | Refused
+
+
+def first_phase(options: Options) -> str:
+    return "hand_exchange" if options.hand_exchange else _after_hand_exchange(options)
+
+
+def _after_hand_exchange(options: Options) -> str:
+    return "errand_exchange" if options.errand_exchange else "trick"
+
+
+def exchanges(state: State) -> list[Move]:
+    """FAM-2.1, FAM-2.2: the lead player may skip the exchange as long as it has not begun."""
+    (seat,) = state.to_act
+    exchanges = EXCHANGES[seat]
+    passes = [exchanges[card] for card in distinct(state.hands[seat])]
+    return [SKIPS[seat], *passes] if state.exchange is None else passes
+
+
+def skip_exchange(state: State, move: Move) -> Ruling:
+    """FAM-2.1: skipping is the lead player's choice; FAM-2.2: an exchange that has begun goes all the way round."""
+    seat = move["seat"]
+    if state.exchange is not None:
+        return Refused(Breach("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
+    skipped = state._replace(ply=state.ply + 1, phase=_after_hand_exchange(state.options))
+    return accepted(skipped, ({"type": "exchange_skipped", "seat": seat},))
+
+
+def exchange(state: State, move: Move) -> Ruling:
+    """FAM-2.2: one card to the left, the one just received too; over once the card is back at the lead player.
+
+    FAM-R3: that holds with one card left each as well.
+    """
+    seat, card = move["seat"], move["card"]
+    hand = state.hands[seat]
+    if card not in hand:
+        return Refused(not_in_hand(seat, card))
+    left = LEFT[seat]
+    hands = [*state.hands]
+    hands[seat] = without(hand, card)
+    hands[left] = taken_up(hands[left], card)
+    over = left == state.lead
+    phase, begun = (_after_hand_exchange(state.options), None) if over else (state.phase, state.lead)
+    passed = state._replace(ply=state.ply + 1, phase=phase, to_act=(left,), hands=tuple(hands), exchange=begun)
+    return accepted(passed, PASSED[seat][card])
+
+
+def not_in_hand(seat: Seat, card: Card) -> Breach:
+    return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
+
+
+def replacements(state: State) -> list[Move]:
+    """FAM-2.3, FAM-2.4: by errand on display, then by level; with all piles empty only skipping is left."""
+    seat = state.lead
+    levels = open_levels(state)
+    listed: list[Move] = [{"type": "skip_errand", "seat": seat}]
+    for errand in state.errands:
+        listed += replacements_of(seat, errand, levels)
+    return listed
+
+
+@lru_cache(maxsize=1024)
+def replacements_of(seat: Seat, errand: ErrandId, levels: tuple[Level, ...]) -> tuple[Move, ...]:
+    """The moves that replace this errand. They are the same in most positions, so they are kept, of the page's own deck
+    all (27 errands, 3 seats and some sets of levels)."""
+    return tuple([{"type": "replace_errand", "seat": seat, "errand": errand, "level": level} for level in levels])
+
+
+def open_levels(state: State) -> tuple[Level, ...]:
+    """FAM-2.4: the levels whose pile can be drawn from."""
+    piles = state.piles
+    return LEVELS if all(piles) else tuple([level for level in LEVELS if piles[level - 1]])
+
+
+def skip_errand(state: State, move: Move) -> Ruling:
+    """FAM-2.3: skipping is the lead player's choice."""
+    skipped = state._replace(ply=state.ply + 1, phase="trick")
+    return accepted(skipped, ({"type": "errand_exchange_skipped", "seat": move["seat"]},))
+
+
+def replace_errand(state: State, move: Move) -> Ruling:
+    """FAM-2.3: one errand goes, the top one of a pile comes, and the one that went goes under its own pile."""
+    seat, discarded, level = move["seat"], move["errand"], move["level"]
+    if discarded not in state.errands:
+        return Refused(Breach("errand-not-on-display", seat, None, "errand-not-on-display", {"errand": discarded}))
+    own_level = errand_deck(state.options)[discarded].level
+    if not state.piles[level - 1]:
+        return Refused(empty_pile(seat, level, level == own_level))
+    turned_up, piles = top_turned_up(state.piles, level)
+    errands = (*without(state.errands, discarded), turned_up)
+    piles = replaced(piles, own_level - 1, (*piles[own_level - 1], discarded))
+    exchanged = state._replace(ply=state.ply + 1, phase="trick", errands=errands, piles=piles)
+    event = {"type": "errand_replaced", "seat": seat, "discarded": discarded, "turned_up": turned_up, "level": level}
+    return accepted(exchanged, (event,))
+
+
+def empty_pile(seat: Seat, level: int, returns: bool = False) -> Breach:
+    """FAM-2.4: an empty pile cannot be drawn from; FAM-R4: the errand that would return to it comes too late."""
+    because = "empty-pile-own-level" if returns else "empty-pile"
+    return Breach("rule-violation", seat, "FAM-2.4", because, {"level": level})
+
+
+def top_turned_up(piles: Piles, level: int) -> tuple[ErrandId, Piles]:
+    pile = piles[level - 1]
+    return pile[0], replaced(piles, level - 1, pile[1:])

@@ -10,12 +10,11 @@ from operator import attrgetter
 from gyoji.games.census import miscounted
 from gyoji.games.game import Finding, Seat, clockwise
 from gyoji.games.tomorrow_never_meows.components import CARDS, DECK, HAND_SIZE, RANK
-from gyoji.games.tomorrow_never_meows.events import Round
 from gyoji.games.tomorrow_never_meows.history import history
 from gyoji.games.tomorrow_never_meows.rounds import due, outcome_of
 from gyoji.games.tomorrow_never_meows.rules import in_play, wish_forbidden
 from gyoji.games.tomorrow_never_meows.scores import totals
-from gyoji.games.tomorrow_never_meows.state import Options, State
+from gyoji.games.tomorrow_never_meows.state import Options, Round, State
 
 ALL_CARDS = frozenset(DECK)
 BY_SEAT = (

@@ -6,11 +6,10 @@ from operator import gt
 
 from gyoji.games.game import Finding, Seat, clockwise
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, BASIC_WISHES, HAND_SIZE, SUIT_SIZE, WISHES
-from gyoji.games.tomorrow_never_meows.events import Round
 from gyoji.games.tomorrow_never_meows.rounds import next_leader, wishing_order
 from gyoji.games.tomorrow_never_meows.rules import in_play, wish_forbidden
 from gyoji.games.tomorrow_never_meows.scores import round_points, scored_round, totals
-from gyoji.games.tomorrow_never_meows.state import Options, State
+from gyoji.games.tomorrow_never_meows.state import Options, Round, State
 
 BASIC = frozenset(BASIC_WISHES)
 

@@ -2,9 +2,8 @@
 
 from gyoji.games.game import Accepted, Card, Chance, Event, Seat, accepted, clockwise, dealt, highest
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, DECK, HAND_SIZE, RANK
-from gyoji.games.tomorrow_never_meows.events import Outcome
 from gyoji.games.tomorrow_never_meows.scores import round_lines, scored_round
-from gyoji.games.tomorrow_never_meows.state import Options, State
+from gyoji.games.tomorrow_never_meows.state import Options, Outcome, State
 
 # 1 Setup
 

@@ -27,9 +27,8 @@ from gyoji.games.tomorrow_never_meows.components import (
     PLAYS,
     WISHES,
 )
-from gyoji.games.tomorrow_never_meows.events import AnnounceMove, Hands
 from gyoji.games.tomorrow_never_meows.rounds import due, round_ended
-from gyoji.games.tomorrow_never_meows.state import Options, State
+from gyoji.games.tomorrow_never_meows.state import AnnounceMove, Hands, Options, State
 from gyoji.games.tricks import TrickCard, follows, plays_following
 
 MOVES: Mapping[str, tuple[str, ...]] = {

@@ -2,8 +2,7 @@
 
 from gyoji.games.game import Card, Line, RuleId
 from gyoji.games.tomorrow_never_meows.components import BASIC_WISHES, SUITS
-from gyoji.games.tomorrow_never_meows.events import Round, Won
-from gyoji.games.tomorrow_never_meows.state import BY_THE_CARD, WISH_POINTS, Options, State, WishRow
+from gyoji.games.tomorrow_never_meows.state import BY_THE_CARD, WISH_POINTS, Options, Round, State, WishRow, Won
 
 
 def _counted(won: Won, row: WishRow) -> int:

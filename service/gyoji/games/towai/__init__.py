@@ -2,8 +2,7 @@
 
 from gyoji.games.game import Game
 from gyoji.games.towai.findings import findings
-from gyoji.games.towai.rules import adjudicate, legal_moves, start, waived
-from gyoji.games.towai.scores import lines
+from gyoji.games.towai.rules import adjudicate, legal_moves, lines, start, waived
 from gyoji.games.towai.state import PHASES, RECORDS, State
 from gyoji.games.towai.view import piles, seen, shuffles, simultaneous
 

@@ -1,4 +1,4 @@
-"""The rules of TOWAI, in the order of the rules page (legality, draws and the swap have modules of their own)."""
+"""The rules of TOWAI, in the order of the rules page (legality, and what cards and passes lead to, stand apart)."""
 
 from gyoji.games import game
 from gyoji.games.game import (
@@ -7,11 +7,10 @@ from gyoji.games.game import (
     Card,
     Chance,
     Event,
+    Line,
     Refused,
-    RuleId,
     Seat,
     accepted,
-    clockwise,
     dealt,
     laid_down,
     out_of_order,
@@ -20,28 +19,22 @@ from gyoji.games.game import (
 from gyoji.games.towai.components import (
     DAYLIGHTS,
     DECK,
-    DRAW,
     END_TURNS,
     HAND,
     LEADS,
     NUMBER,
-    OTHER,
     PASSED,
     PASSES,
     PLAYED,
     PLAYS,
-    RESET,
-    SWAP,
     SWAPS,
     TURN_ENDED,
     Daylight,
     in_order,
 )
-from gyoji.games.towai.draws import draw
-from gyoji.games.towai.events import Hands, Outcome
+from gyoji.games.towai.effects import choose, discard_pile, draw, twilight
 from gyoji.games.towai.legality import misdeclared, playable, unplayable, violation
-from gyoji.games.towai.state import Options, Phase, State
-from gyoji.games.towai.swap import begin_swap, choose
+from gyoji.games.towai.state import Hands, Options, Outcome, Phase, State
 
 Ruling = Accepted[State] | Refused
 
@@ -200,7 +193,7 @@ def _play(
     if not hands[seat]:
         return _finish(state, seat, events, chance)
     if card[0] == "T":
-        return _twilight(state, seat, card, events, chance)
+        return twilight(state, seat, card, events, chance)
     return accepted(state, events)
 
 
@@ -209,31 +202,6 @@ def _end_turn(state: State, seat: Seat) -> Accepted[State]:
     left = (seat + 1) % state.seats
     ended = state._replace(ply=state.ply + 1, phase="turn", to_act=(left,), turn=left, combo=None)
     return accepted(ended, TURN_ENDED[seat])
-
-
-def _twilight(state: State, seat: Seat, card: Card, events: tuple[Event, ...], chance: Chance) -> Accepted[State]:
-    """TOW-5.1: every TOWAI card flips the state of play, and some do more. TOW-R6: the combo goes on after that."""
-    daylight = OTHER[state.daylight]
-    state = state._replace(daylight=daylight)
-    more: list[Event] = []
-    if card == DRAW:
-        # TOW-5.2, TOW-R12: from the player's left; TOW-R9: it is no pass
-        state, more = draw(state, clockwise(seat, state.seats)[1:], "TOW-5.2", chance)
-    elif card == RESET:
-        # TOW-5.3, TOW-R7: another turn as leader, with any number, and no combo of fours
-        state, more = _discard_pile(state, "TOW-5.3")
-    elif card == SWAP:
-        state, more = begin_swap(state, seat)
-    return accepted(state, (*events, {"type": "daylight_flipped", "daylight": daylight}, *more))
-
-
-def _discard_pile(state: State, rule: RuleId) -> tuple[State, list[Event]]:
-    """TOW-5.3, TOW-6.2: the pile goes to the discard as it lies, and the seat whose turn it is leads."""
-    discarded: Event = {"type": "pile_discarded", "rule": rule, "cards": state.pile}
-    led = state._replace(
-        phase="lead", pile=(), discard=state.discard + state.pile, combo=None, last_played=None, passes=0
-    )
-    return led, [discarded]
 
 
 def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
@@ -248,7 +216,7 @@ def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
     left = (seat + 1) % state.seats
     state = state._replace(ply=state.ply + 1, passes=state.passes + 1, to_act=(left,), turn=left)
     if left == state.last_played:
-        state, discarded = _discard_pile(state, "TOW-6.2")
+        state, discarded = discard_pile(state, "TOW-6.2")
         drawn += discarded
     return accepted(state, (PASSED[seat], *drawn))
 
@@ -269,3 +237,13 @@ def _win(state: State, seat: Seat, events: tuple[Event, ...]) -> Accepted[State]
     outcome: Outcome = {"winners": (seat,), "scores": state.scores, "reason": "finished"}
     ended = state._replace(phase="finished", to_act=(), outcome=outcome)
     return Accepted(ended, (*events, {"type": "game_finished", **outcome}))
+
+
+def lines(state: State) -> tuple[Line, ...]:
+    """TOW-7.1: one line a finish; a seat's lines add up to its score."""
+    return tuple(
+        [
+            {"seat": seat, "rule": "TOW-7.1", "points": 1, "round": number}
+            for number, seat in enumerate(state.rounds, start=1)
+        ]
+    )
