@@ -12,7 +12,7 @@ from golden.logs import REPLAYS
 from gyoji.app.preparation import prepared
 from gyoji.app.settings import Settings
 from gyoji.app.signing_keys import keys_document
-from gyoji.cli.log_verdicts import facts_of
+from gyoji.cli.log_verdicts import read_match_facts
 from gyoji.log.signatures import signer
 from gyoji.store import backup, open_store, restore, store_key
 from gyoji.store.interface import Store
@@ -229,7 +229,7 @@ def test_what_a_file_says_of_the_end(name: str, status: str) -> None:
     """The last two events: the end, and the secret that is told with it."""
     lines = (REPLAYS / f"{name}.jsonl").read_bytes().splitlines(keepends=True)
     events = [found for found in map(json.loads, lines) if "seq" in found]
-    said = facts_of(iter(lines))
+    said = read_match_facts(iter(lines))
     last = len(events) - 1
     assert said.over
     assert said.statuses == {last - 1: status, last: status}

@@ -95,12 +95,12 @@ def match_facts(wanted: str) -> MatchFacts:
     if not path.is_file():
         return MatchFacts(wanted, None, {}, over=False)
     try:
-        return facts_of(lines_of(path))
+        return read_match_facts(lines_of(path))
     except (ValueError, KeyError, TypeError):
         raise click.ClickException(f"{path} is no replay file; gyoji audit tells more") from None
 
 
-def facts_of(lines: Iterator[bytes]) -> MatchFacts:
+def read_match_facts(lines: Iterator[bytes]) -> MatchFacts:
     """Read the same from the lines of a replay file."""
     match: str = orjson.loads(next(lines, b""))["match"]
     hashes: dict[int, str] = {}

@@ -50,14 +50,14 @@ FOLLOWED = {
 """What the service writes down itself after a ruling of that kind, if anything."""
 
 
-class Made(NamedTuple):
+class Ruled(NamedTuple):
     """The answer to a ruling, and the ``seq`` of the match after it; ``None`` where nothing was stored."""
 
     body: dict[str, Any]
     seq: int | None
 
 
-def make_ruling(request: MatchRequest, body: bytes) -> Made:
+def make_ruling(request: MatchRequest, body: bytes) -> Ruled:
     """Answer ``makeRuling``: stored with all that follows from it, or tried, or refused and nothing has changed.
 
     Checked in this order: the idempotency key, the shape, ``If-Match``, the referee's own rules.
@@ -67,7 +67,7 @@ def make_ruling(request: MatchRequest, body: bytes) -> Made:
     scope = f"{scope_of(request)}:{_key_of(request.caller)}"
     key = None if dry else read_key(request.context, None, scope, b"makeRuling\n", body)
 
-    def decide() -> Made:
+    def decide() -> Ruled:
         body = _fitting(request, sent)
         seen = request.context.precondition(demanded=not dry)
         if seen.seqs is None and not dry:
@@ -124,7 +124,7 @@ class _Case(NamedTuple):
         return self.request.viewer.sees == "all"
 
 
-def _try(case: _Case) -> Made:
+def _try(case: _Case) -> Ruled:
     """Answer ``dry_run``: what the ruling would lead to. Whether a move could stand betrays a hand, so only one who
     sees the hands may try it."""
     if case.ruling.move is not None and not case.sees_all:
@@ -133,10 +133,10 @@ def _try(case: _Case) -> Made:
     match = request.services.match_states.latest(request.row)
     entries, after = _judged(case, match, tournament_of(request.services, request.row))
     body = _body(request, match, entries[0], after)
-    return Made({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
+    return Ruled({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
 
 
-def _store(case: _Case, key: Request | None) -> Made:
+def _store(case: _Case, key: Request | None) -> Ruled:
     request = case.request
     latest: list[Held | None] = []
 
@@ -158,7 +158,7 @@ def _store(case: _Case, key: Request | None) -> Made:
         record_tokens(request.context, request.caller, request.row)
         seating = options.new_seats[case.ruling.seat]
         body |= token_document(request.services, request.row.match, case.ruling.seat, seating)
-    return Made(body, after.seq)
+    return Ruled(body, after.seq)
 
 
 def _append_options(ruling: Ruling, row: Match, before: MatchState, after: Written, held: Held | None) -> AppendOptions:
@@ -236,7 +236,7 @@ def _crossed(request: MatchRequest, target: MatchState, last: int) -> list[dict[
     return [crossing._asdict() for crossing in undone_events(target, entries)[:MOST_CROSSED]]
 
 
-def _ruled_before(request: MatchRequest, known: Remembered) -> Made:
+def _ruled_before(request: MatchRequest, known: Remembered) -> Ruled:
     """Make the answer again that the same request had; with the token of a substitute if it is still in force."""
     services, row = request.services, request.row
     entry, last = entry_of(services.store, row.match, known.seq), _last_of(request, known.seq)
@@ -248,7 +248,7 @@ def _ruled_before(request: MatchRequest, known: Remembered) -> Made:
         if not seating.revoked and seating.since == _taken_over(request, ruling["seat"], entry):
             record_tokens(request.context, request.caller, row)
             body |= token_document(services, row.match, ruling["seat"], seating)
-    return Made(body, last)
+    return Ruled(body, last)
 
 
 def _taken_over(request: MatchRequest, seat: int, last: Entry) -> int:

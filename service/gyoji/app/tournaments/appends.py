@@ -8,6 +8,7 @@ from gyoji.app.requests import Precondition, RequestContext
 from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
 from gyoji.log.entries import Entry
+from gyoji.match.state import MatchState
 from gyoji.messages.tournaments import tournament_refused
 from gyoji.store.interface import Conflict, NewMatch, Request
 from gyoji.store.records import Group, GroupClosed
@@ -24,7 +25,7 @@ MOST_ATTEMPTS = 100
 class Decided(NamedTuple):
     """Events for the log, and what is stored with them."""
 
-    events: Sequence[Event]
+    events: Sequence[Event] = ()
     last: bool = False
     """Whether nothing follows them."""
     groups: Sequence[Group] = ()
@@ -34,6 +35,13 @@ class Decided(NamedTuple):
     """The groups that take no more matches."""
     void: Sequence[str] = ()
     """The matches that have to be void still."""
+    states: Sequence[MatchState] = ()
+    """The states of the matches that are new, or end."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the ids of the new matches."""
+        return tuple([new.match.match for new in self.matches])
 
 
 def refuse(request: TournamentRequest, code: str, facts: Mapping[str, Any] | None = None) -> Refusal:
@@ -66,8 +74,9 @@ def must_stand_at(seen: Precondition, held: Held) -> None:
 
 def append(
     request: TournamentRequest, seen: Precondition, key: Request | None, decide: Callable[[TournamentRequest], Decided]
-) -> TournamentRequest:
-    """Store what ``decide`` makes of where the tournament stands; return the request of the tournament after it.
+) -> tuple[TournamentRequest, Decided]:
+    """Store what ``decide`` makes of where the tournament stands; return the request of the tournament after it, and
+    what was decided.
 
     ``KeyTaken`` where the same request was stored meanwhile; 412 where somebody else was first and the caller wants to
     be told.
@@ -75,12 +84,24 @@ def append(
     for _attempt in range(MOST_ATTEMPTS):
         must_stand_at(seen, request.held)
         try:
-            return request._replace(held=_stored(request, decide(request), key))
+            decided = decide(request)
+            after = request._replace(held=_stored(request, decided, key))
         except Conflict:
             request = request.read_again()
+            continue
         except GroupClosed:
             raise refuse(request, "group-closed") from None
+        _take_note(request.services, decided)
+        return after, decided
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
+
+
+def _take_note(services: Services, decided: Decided) -> None:
+    """Remember the states of the matches that are new or have ended, and count their events."""
+    for state in decided.states:
+        services.match_states.remember(state)
+    written = [*[new.entries for new in decided.matches], *[each.entries for each in decided.ending]]
+    services.count_events(sum(map(len, written)))
 
 
 def _stored(request: TournamentRequest, decided: Decided, key: Request | None) -> Held:

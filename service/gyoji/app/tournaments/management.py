@@ -157,6 +157,6 @@ def _change_once(request: TournamentRequest, key: Request | None, read: Callable
 
     def change() -> TournamentRequest:
         decide = read()
-        return append(request, request.context.precondition(demanded=False), key, decide)
+        return append(request, request.context.precondition(demanded=False), key, decide)[0]
 
     return do_once(request.services, key, change, lambda _known: request.read_again())

@@ -8,11 +8,11 @@ from gyoji.app.disclosures import OVER, settle_afterwards
 from gyoji.app.idempotency import do_once
 from gyoji.app.match_states import head_of
 from gyoji.app.problems import HttpProblem
-from gyoji.app.requests import Precondition, parse_document
+from gyoji.app.requests import parse_document
 from gyoji.app.tournament_state import results_of
 from gyoji.app.tournaments.appends import Decided, append, must_stand_at, precondition_or_key, refuse, taken
 from gyoji.app.tournaments.authorization import TournamentRequest
-from gyoji.app.tournaments.tables import Made, made
+from gyoji.app.tournaments.tables import make_matches
 from gyoji.match import recorder
 from gyoji.match.state import MatchState
 from gyoji.store.interface import Remembered
@@ -62,8 +62,8 @@ def pair_round(request: TournamentRequest, body: bytes) -> InRound:
         if dry:
             must_stand_at(seen, request.held)
             return _proposed(request, proposal(request, sent))
-        after, tables = _keep(request, seen, key, sent)
-        return InRound(after, after.tournament.rounds[-1], tables.names)
+        after, decided = append(request, seen, key, partial(_decide_pairing, sent))
+        return InRound(after, after.tournament.rounds[-1], decided.names)
 
     return do_once(request.services, key, make, partial(_paired_before, request))
 
@@ -100,29 +100,11 @@ def _proposed(request: TournamentRequest, proposed: ProposedRound) -> InRound:
     return InRound(request, Round(number, proposed.pairing, proposed.seed, proposed.tables, proposed.byes))
 
 
-def _keep(
-    request: TournamentRequest, seen: Precondition, key: Any, sent: Mapping[str, Any]
-) -> tuple[TournamentRequest, Made]:
-    """Store the round with all its matches; return both."""
-    latest: list[Made] = []
-
-    def decide(now: TournamentRequest) -> Decided:
-        proposed, tournament = proposal(now, sent), now.tournament
-        tables = made(now, len(tournament.rounds) + 1, proposed.tables)
-        latest[:] = [tables]
-        event = decide_round(tournament, proposed, tables.names)
-        return Decided([event], groups=tables.groups, matches=tables.matches)
-
-    after = append(request, seen, key, decide)
-    _begun(after, latest[0])
-    return after, latest[0]
-
-
-def _begun(request: TournamentRequest, tables: Made) -> None:
-    """Remember the states of new matches in this process, and count their events."""
-    for match in tables.standings:
-        request.services.match_states.remember(match)
-    request.services.count_events(sum(len(new.entries) for new in tables.matches))
+def _decide_pairing(sent: Mapping[str, Any], now: TournamentRequest) -> Decided:
+    """Decide the next round, with all its matches."""
+    proposed, tournament = proposal(now, sent), now.tournament
+    new = make_matches(now, len(tournament.rounds) + 1, proposed.tables)
+    return new._replace(events=[decide_round(tournament, proposed, new.names)])
 
 
 def replace_match(request: TournamentRequest, number: int, table: int) -> InRound:
@@ -132,17 +114,10 @@ def replace_match(request: TournamentRequest, number: int, table: int) -> InRoun
     _at_table(request, number, table)
 
     def make() -> InRound:
-        latest: list[tuple[Decided, Made]] = []
-
-        def decide(now: TournamentRequest) -> Decided:
-            latest[:] = [_replaced(now, number, table)]
-            return latest[0][0]
-
-        after = append(request, request.context.precondition(demanded=False), key, decide)
-        decided, tables = latest[0]
-        _begun(after, tables)
+        seen = request.context.precondition(demanded=False)
+        after, decided = append(request, seen, key, lambda now: _decide_replacement(now, number, table))
         _settle_groups(after, decided.closing)
-        return in_round(after, number)._replace(made=tables.names)
+        return in_round(after, number)._replace(made=decided.names)
 
     return do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))
 
@@ -152,16 +127,15 @@ def _at_table(request: TournamentRequest, number: int, table: int) -> None:
         raise HttpProblem("not-found")
 
 
-def _replaced(now: TournamentRequest, number: int, table: int) -> tuple[Decided, Made]:
+def _decide_replacement(now: TournamentRequest, number: int, table: int) -> Decided:
     found = in_round(now, number).round.tables[table - 1]
     before, void = _group_of(now, found.match), [] if found.match is None else [found.match]
     duplicate = now.tournament.rules.duplicate
-    tables = made(now, number, [found], before if duplicate else None)
+    new = make_matches(now, number, [found], before if duplicate else None)
     results = results_of(now.services, now.held)
-    match = tables.matches[0].match.match
-    event = taken(now, decide_rematch(now.tournament, number, table, match, results))
+    event = taken(now, decide_rematch(now.tournament, number, table, new.names[0], results))
     closing = [] if duplicate or before is None else [before.group]
-    return Decided([event], groups=tables.groups, matches=tables.matches, closing=closing, void=void), tables
+    return new._replace(events=[event], closing=closing, void=void)
 
 
 def close_round(request: TournamentRequest, number: int) -> InRound:
@@ -170,7 +144,8 @@ def close_round(request: TournamentRequest, number: int) -> InRound:
     in_round(request, number)
 
     def make() -> InRound:
-        after = append(request, request.context.precondition(demanded=False), key, partial(_closing, number))
+        seen = request.context.precondition(demanded=False)
+        after, _decided = append(request, seen, key, partial(_decide_close, number))
         return in_round(after, number)
 
     done = do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))
@@ -178,7 +153,7 @@ def close_round(request: TournamentRequest, number: int) -> InRound:
     return done
 
 
-def _closing(number: int, now: TournamentRequest) -> Decided:
+def _decide_close(number: int, now: TournamentRequest) -> Decided:
     found = in_round(now, number).round
     event = taken(now, decide_round_close(now.tournament, number, results_of(now.services, now.held)))
     groups = groups_of(InRound(now, found))
@@ -196,41 +171,26 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
 
     def make() -> TournamentRequest:
         in_round(request, number)
-        latest: list[_TakenBack] = []
-
-        def decide(now: TournamentRequest) -> Decided:
-            latest[:] = [_taken_back(now, number)]
-            return latest[0].decided
-
-        after = append(request, precondition_or_key(request.context, key, demanded=True), key, decide)
-        for match in latest[0].standings:
-            request.services.match_states.remember(match)
-        request.services.count_events(sum(len(each.entries) for each in latest[0].decided.ending))
-        _settle_groups(after, latest[0].decided.closing)
+        seen = precondition_or_key(request.context, key, demanded=True)
+        after, decided = append(request, seen, key, partial(_decide_take_back, number))
+        _settle_groups(after, decided.closing)
         return after
 
     return do_once(request.services, key, make, lambda _known: request.read_again())
 
 
-class _TakenBack(NamedTuple):
-    """What is stored of a round that is taken back, and the states of its matches then."""
-
-    decided: Decided
-    standings: tuple[MatchState, ...]
-
-
-def _taken_back(now: TournamentRequest, number: int) -> _TakenBack:
+def _decide_take_back(number: int, now: TournamentRequest) -> Decided:
     services, found, results = now.services, in_round(now, number), results_of(now.services, now.held)
     event = taken(now, decide_round_take_back(now.tournament, number, results))
     rows = [services.store.match(table.match or "") for table in found.round.tables]
-    ended, standings = list[Ended](), list[MatchState]()
+    ended, states = list[Ended](), list[MatchState]()
     for row in rows:
         if row is not None and row.head.status not in OVER:
             before = services.match_states.latest(row)
             entries, after = recorder.cancel(before, services.at_after(before), services.salt)
             ended.append(Ended(row.match, results[row.match].seq, entries, head_of(after)))
-            standings.append(after)
-    return _TakenBack(Decided([event], ending=ended, closing=groups_of(found)), tuple(standings))
+            states.append(after)
+    return Decided([event], ending=ended, closing=groups_of(found), states=states)
 
 
 def _in_play(request: TournamentRequest, group: str) -> list[str]:

@@ -3,10 +3,10 @@ closed. With duplicate play one group, and so the same deals, is shared by all i
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from gyoji.access.callers import Keyed
 from gyoji.app.matches.creation import row_of
+from gyoji.app.tournaments.appends import Decided
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.match import recorder
@@ -18,34 +18,23 @@ from gyoji.store.records import Group
 from gyoji.tournaments.tournament import Table, Tournament, names_at
 
 
-class Made(NamedTuple):
-    """New groups and matches, and the states of the matches."""
-
-    groups: tuple[Group, ...]
-    matches: tuple[NewMatch, ...]
-    standings: tuple[MatchState, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the ids of the matches."""
-        return tuple([new.match.match for new in self.matches])
-
-
-def made(request: TournamentRequest, number: int, tables: Sequence[Table], shared: Group | None = None) -> Made:
-    """Make a match for each of the tables of that round; ``shared`` is a group that is there already, which they
-    join."""
+def make_matches(
+    request: TournamentRequest, number: int, tables: Sequence[Table], shared: Group | None = None
+) -> Decided:
+    """Make a match for each of the tables of that round: what is to be stored of them, without an event yet. ``shared``
+    is a group that is there already, which they join."""
     services, tournament = request.services, request.tournament
     groups = [] if shared is not None else _groups(request, tournament, tables)
     of_table = [shared] * len(tables) if shared is not None else groups * len(tables) if len(groups) == 1 else groups
     at, now = services.at(), int(services.clock())
-    matches, standings = list[NewMatch](), list[MatchState]()
+    matches, states = list[NewMatch](), list[MatchState]()
     for table, group in zip(tables, of_table, strict=True):
         beginning = _beginning(request, tournament, number, table, group)
         entries, match = recorder.begin(beginning, at, services.salt)
         row = row_of(beginning, request.held.owner, at, now, match)._replace(tournament=request.held.tournament)
         matches.append(NewMatch(row, entries))
-        standings.append(match)
-    return Made(tuple(groups), tuple(matches), tuple(standings))
+        states.append(match)
+    return Decided(groups=groups, matches=matches, states=states)
 
 
 def _groups(request: TournamentRequest, tournament: Tournament, tables: Sequence[Table]) -> list[Group]:
