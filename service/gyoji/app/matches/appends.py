@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from gyoji.app.disclosures import settle_afterwards
 from gyoji.app.match_states import head_of
 from gyoji.app.matches.authorization import MatchRequest
-from gyoji.app.problems import HttpProblem
+from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import Precondition
 from gyoji.app.services import Services
 from gyoji.log.entries import Entry
@@ -60,6 +60,25 @@ def append(request: MatchRequest, step: Callable[[MatchState], Written], key: Re
     ``KeyTaken`` where the same request was stored meanwhile.
     """
     return append_with_options(request, step, key, lambda _row, _before, _after: NO_OPTIONS)[0]
+
+
+def append_or_find(
+    request: MatchRequest,
+    step: Callable[[MatchState], Written],
+    answer: Callable[[MatchRequest, Entry], Appended],
+    find: Callable[[MatchRequest], Appended | None],
+    key: Request | None = None,
+) -> Appended:
+    """Store what ``step`` decides, and answer with its first entry. Where that is refused, ``find`` answers it, if it
+    was stored before."""
+    try:
+        entries, _after = append(request, step, key)
+    except (HttpProblem, Refusal):
+        before = find(request.read_again())
+        if before is None:
+            raise
+        return before
+    return answer(request, entries[0])
 
 
 OptionsOf = Callable[[Match, MatchState, Written], AppendOptions]

@@ -8,7 +8,7 @@ import orjson
 from gyoji.access.callers import Seated
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.appends import Appended, Written, append, appended, scope_of
+from gyoji.app.matches.appends import Appended, Written, append_or_find, appended, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.endings import void_answer, void_entry
 from gyoji.app.problems import HttpProblem, Refusal
@@ -52,14 +52,7 @@ def _give(request: MatchRequest, body: bytes, key: Request | None) -> Appended:
             raise _refusal(request, found)
         return found
 
-    try:
-        entries, _after_all = append(request, step, key)
-    except (HttpProblem, Refusal):
-        before = _given_before(request.read_again(), kind, actor, sent)
-        if before is None:
-            raise
-        return before
-    return _answer(request, entries[0])
+    return append_or_find(request, step, _answer, lambda again: _given_before(again, kind, actor, sent), key)
 
 
 def _actor(request: MatchRequest) -> dict[str, object]:
@@ -111,14 +104,7 @@ def close_seeding(request: MatchRequest) -> Appended:
             raise _refusal(request, reason)
         return recorder.close_seeding(match, services.at_after(match), services.salt)
 
-    try:
-        entries, _after_all = append(request, step)
-    except (HttpProblem, Refusal):
-        before = _closed_before(request.read_again())
-        if before is None:
-            raise
-        return before
-    return _closing(request, entries[0])
+    return append_or_find(request, step, _closing, _closed_before)
 
 
 def _still_open(match: MatchState, at: str) -> str | None:

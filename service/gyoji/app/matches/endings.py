@@ -4,7 +4,7 @@ import orjson
 
 from gyoji.app.disclosures import settle
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.appends import Appended, Written, append, appended
+from gyoji.app.matches.appends import Appended, Written, append_or_find, appended
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
@@ -16,7 +16,7 @@ from gyoji.match.state import MatchState
 def void_match(request: MatchRequest) -> Appended:
     """Answer ``voidMatch``: the match ends without a result; to one that was cancelled before give the same answer."""
     services = request.services
-    before = _voided_before(request, "cancelled")
+    before = _cancelled_before(request)
     if before is not None:
         return before
 
@@ -25,19 +25,12 @@ def void_match(request: MatchRequest) -> Appended:
             raise HttpProblem("match-finished")
         return recorder.cancel(match, services.at_after(match), services.salt)
 
-    try:
-        entries, _after = append(request, step)
-    except HttpProblem:
-        meanwhile = _voided_before(request.read_again(), "cancelled")
-        if meanwhile is None:
-            raise
-        return meanwhile
-    return void_answer(request, entries[0])
+    return append_or_find(request, step, void_answer, _cancelled_before)
 
 
-def _voided_before(request: MatchRequest, reason: str) -> Appended | None:
+def _cancelled_before(request: MatchRequest) -> Appended | None:
     entry = void_entry(request)
-    if entry is None or orjson.loads(entry.body)["data"]["reason"] != reason:
+    if entry is None or orjson.loads(entry.body)["data"]["reason"] != "cancelled":
         return None
     return void_answer(request, entry)
 
