@@ -62,8 +62,8 @@ def _document(request: MatchRequest) -> dict[str, Any]:
     after, limit = after_of(context), limit_of(context)
     first = project_event("public", entry_of(request.services.store, row.match, 0))["data"]
     sight = sight_of(game, request.reader if looks_as is None else reader_of(looks_as))
-    standing = request.services.match_states.latest(row)
-    found = frame_documents(_steps(request, standing, after, limit), sight, row.game, spoken)
+    state = request.services.match_states.latest(row)
+    found = frame_documents(_steps(request, state, after, limit), sight, row.game, spoken)
     return {
         "match": row.match,
         "game": row.game,
@@ -71,7 +71,7 @@ def _document(request: MatchRequest) -> dict[str, Any]:
         "title": rulebook(row.game).title[spoken],
         "status": row.head.status,
         "closed": row.head.closed,
-        "seats": _seated(seats_of(len(row.seats) - 1, first["names"]), standing),
+        "seats": _seated(seats_of(len(row.seats) - 1, first["names"]), state),
         "viewer": viewer_document(request.viewer),
         "as": None if looks_as is None else looks_as.seat,
         "created": row.created,
@@ -79,17 +79,17 @@ def _document(request: MatchRequest) -> dict[str, Any]:
         "seq": row.head.seq,
         "next": found[-1]["seq"] if found and found[-1]["seq"] < row.head.seq else None,
         "broken": None,
-        "desk": _desk(request, standing),
+        "desk": _desk(request, state),
         "frames": found,
     }
 
 
-def _desk(request: MatchRequest, standing: MatchState) -> dict[str, Any]:
+def _desk(request: MatchRequest, state: MatchState) -> dict[str, Any]:
     """What only a stored match has: its clocks, what referees have made of it, and what whoever looks may do about
     it."""
     return {
-        **ruled_document(standing),
-        "clock": clock_document(standing, request.services.at()),
+        **ruled_document(state),
+        "clock": clock_document(state, request.services.at()),
         "may": {"rule": _may("makeRuling", request), "claim": _may("claimExpiry", request)},
         "unsealed": request.viewer.sees == "all",
     }
@@ -100,16 +100,16 @@ def _may(operation: str, request: MatchRequest) -> bool:
     return isinstance(decision(operation, request.caller, facts_of(request.services, request.row)), Granted)
 
 
-def _seated(seats: list[dict[str, Any]], standing: MatchState) -> list[dict[str, Any]]:
+def _seated(seats: list[dict[str, Any]], state: MatchState) -> list[dict[str, Any]]:
     """The seats with the names of those who have taken them over."""
-    return [{**seat, "name": standing.names.get(seat["seat"], seat["name"])} for seat in seats]
+    return [{**seat, "name": state.names.get(seat["seat"], seat["name"])} for seat in seats]
 
 
-def _steps(request: MatchRequest, standing: MatchState, after: int, limit: int) -> Iterable[Step]:
+def _steps(request: MatchRequest, state: MatchState, after: int, limit: int) -> Iterable[Step]:
     """The events of the page, from where the match stood before them."""
     services, row = request.services, request.row
     if after >= row.head.seq:
         return ()
     before = None if after < 0 else services.match_states.at(row, after)
     entries: Iterable[Entry] = services.store.entries(row.match, after, min(row.head.seq, after + limit))
-    return steps(before, entries, game_of(row), row.secret, standing.branches)
+    return steps(before, entries, game_of(row), row.secret, state.branches)
