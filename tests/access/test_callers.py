@@ -16,8 +16,9 @@ from gyoji.access.callers import (
     bearer,
     identified,
 )
-from gyoji.access.keys import KeyRecord, Role, Scope, digest, new_key
+from gyoji.access.keys import KeyRecord, KeyRole, digest, new_key
 from gyoji.access.tokens import Holder, SeatingRecord, issue
+from gyoji.api.rights import Scope
 from gyoji.store.interface import ApiKey
 from gyoji.store.interface import Seating as StoredSeating
 
@@ -33,7 +34,7 @@ class Kept(NamedTuple):
     """A key as kept."""
 
     id: str
-    role: Role
+    role: KeyRole
     account: str
     scopes: tuple[str, ...] = ()
     matches: tuple[str, ...] = ()

@@ -4,7 +4,8 @@ import hashlib
 
 import pytest
 
-from gyoji.access.keys import CARRIED, MEANINGS, Role, Scope, carried, digest, is_operator_key, key_id, new_key
+from gyoji.access.keys import CARRIED, MEANINGS, KeyRole, carried, digest, is_operator_key, key_id, new_key
+from gyoji.api.rights import Scope
 
 RANDOM = bytes(range(224, 256))
 
@@ -12,7 +13,7 @@ RANDOM = bytes(range(224, 256))
 @pytest.mark.parametrize(
     ("role", "prefix"), [("operator", "gyoji_op_"), ("referee", "gyoji_ref_"), ("auditor", "gyoji_aud_")]
 )
-def test_a_key_is_its_role_and_its_random_bytes(role: Role, prefix: str) -> None:
+def test_a_key_is_its_role_and_its_random_bytes(role: KeyRole, prefix: str) -> None:
     # base64url of e0 e1 ... ff, by hand: 11100000 11100001 11100010 -> 111000 001110 000111 100010 -> 4 O H i
     assert new_key(role, RANDOM) == prefix + "4OHi4-Tl5ufo6err7O3u7_Dx8vP09fb3-Pn6-_z9_v8"
 

@@ -10,9 +10,8 @@ import pytest
 import yaml
 
 from gyoji.access.callers import Anonymous, Caller, Directing, Keyed, Seated, Spectating
-from gyoji.access.keys import Role, Scope, carried
+from gyoji.access.keys import KeyRole, carried
 from gyoji.access.rights import (
-    ROWS,
     Denied,
     Granted,
     MatchFacts,
@@ -25,6 +24,8 @@ from gyoji.access.rights import (
     may_move,
     reach,
 )
+from gyoji.api.operations import OPERATIONS
+from gyoji.api.rights import Scope
 
 MATRIX = yaml.safe_load(Path(__file__).with_name("matrix.yaml").read_text("utf-8"))
 
@@ -41,7 +42,7 @@ PHASES: dict[str, tuple[bool, tuple[Literal["public_on_close", "auditors_only"],
 }
 """Whether the secret has been told, and to whom it is. Before that it does not matter to whom it will be."""
 
-READ_BY_ANYBODY = {"readMatch", "readFeed", "readPosition", "exportReplay"}
+READ_BY_ANYBODY = {"readMatch", "readFeed", "readPosition", "readFrames", "exportReplay"}
 """What takes no credential where the match is public."""
 
 CODES = {"unauthenticated": "401", "forbidden": "403", "not-found": "404", "not-disclosed": "409"}
@@ -67,7 +68,9 @@ def caller(described: str) -> Caller:
     role, *more = described.split()
     scopes = more.pop() if more and more[-1] not in RELATIONS else "bare"
     if more == ["tournament"]:
-        return replace(keyed(cast(Role, role), scopes, MATCH), matches=frozenset(), tournaments=frozenset({TOURNAMENT}))
+        return replace(
+            keyed(cast(KeyRole, role), scopes, MATCH), matches=frozenset(), tournaments=frozenset({TOURNAMENT})
+        )
     match = ELSEWHERE if more == ["other"] else MATCH
     if role == "anonymous":
         return Anonymous()
@@ -77,10 +80,10 @@ def caller(described: str) -> Caller:
         return Spectating(match)
     if role == "director":
         return Directing(match)
-    return keyed(cast(Role, role), scopes, match)
+    return keyed(cast(KeyRole, role), scopes, match)
 
 
-def keyed(role: Role, scopes: str, match: str) -> Keyed:
+def keyed(role: KeyRole, scopes: str, match: str) -> Keyed:
     """A key with these scopes that is bound to that match, or of the account that it belongs to."""
     held = {"bare": (), "every": tuple(Scope)}.get(scopes, (scopes,))
     account = {MATCH: "club", ELSEWHERE: "league"}[match]
@@ -114,9 +117,9 @@ def cells() -> Iterator[Cell]:
 
 
 def asked(operation: str, by: Caller, of: MatchFacts) -> Granted | Denied:
-    """The decision; ``as`` is a position asked for as seat 2 could know it, frames are positions."""
+    """The decision; ``as`` is a position asked for as seat 2 could know it."""
     if operation not in ("as", "frames as"):
-        return decision("readPosition" if operation == "frames" else operation, by, of)
+        return decision(operation, by, of)
     granted = decision("readPosition", by, of)
     return granted if isinstance(granted, Denied) else looking_as(2, by, granted)
 
@@ -159,15 +162,15 @@ def test_every_cell_without_a_match_holds(described: str) -> None:
 
 
 def test_no_cell_is_missing() -> None:
-    with_match = [operation for operation, row in ROWS.items() if row.match is not None]
-    without = [operation for operation, row in ROWS.items() if row.alone is not None]
-    assert {*with_match, *without} == ROWS.keys()
+    with_match = [operation for operation, row in OPERATIONS.items() if row.rights.match is not None]
+    without = [operation for operation, row in OPERATIONS.items() if row.rights.alone is not None]
+    assert {*with_match, *without} == OPERATIONS.keys()
     about = sorted((cell.operation, cell.caller, cell.visibility, cell.phase) for cell in cells())
-    assert about == sorted(product([*with_match, "as", "frames", "frames as"], CALLERS, VISIBILITIES, PHASES))
+    assert about == sorted(product([*with_match, "as", "frames as"], CALLERS, VISIBILITIES, PHASES))
     assert sorted((operation, by) for operation, by, _ in alone()) == sorted(product(without, ALONE))
 
 
-@pytest.mark.parametrize("operation", [operation for operation, row in ROWS.items() if row.alone is None])
+@pytest.mark.parametrize("operation", [operation for operation, row in OPERATIONS.items() if row.rights.alone is None])
 def test_a_match_that_is_not_there_is_like_one_that_nobody_may_know_of(operation: str) -> None:
     """But whoever sends no credential where one is needed is asked for it first."""
     for described in CALLERS:
@@ -245,7 +248,7 @@ def test_a_match_without_an_owner_is_no_operators(visibility: Literal["private",
 def test_a_role_is_what_the_key_says_and_not_the_account() -> None:
     """A referee of the owner's account, bound to nothing, is not its operator; scopes of other roles grant nothing."""
     (private,) = facts("private", "disclosed")
-    roles: tuple[Role, ...] = ("referee", "auditor")
+    roles: tuple[KeyRole, ...] = ("referee", "auditor")
     for role in roles:
         by = Keyed("0123456789abcdef", role, "club", frozenset(Scope), frozenset())
         assert decision("readMatch", by, private) == Denied("not-found")

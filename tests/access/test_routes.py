@@ -1,68 +1,88 @@
-"""Every route and every operation of the contract has a row in the table of rights."""
+"""Routes, handlers, rights and the operations of the contract are those of one table."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, Response
 
 from answers import CheckedClient, checked_client
-from gyoji.access.callers import Anonymous
-from gyoji.access.rights import ROWS, Denied, Granted, MatchFacts, decision
-from gyoji.api.contract import operations
+from gyoji.access.callers import Anonymous, Caller
+from gyoji.access.rights import Denied, Granted, MatchFacts, decision
+from gyoji.api.contract import SHAPES, operations
 from gyoji.api.media import CALLS
-from gyoji.api.operations import VERBS, Operation
+from gyoji.api.operation import Operation
+from gyoji.api.operations import OPERATIONS, ROWS
+from gyoji.api.rights import OPEN
+from gyoji.app import authorization
+from gyoji.app.matches import authorization as match_authorization
+from gyoji.web.app import ROUTES
+from gyoji.web.routes import Routes, add_routes, url_rule
 from operators import OPERATOR
 
-FUNCTIONS = {
-    "list_games": "listGames",
-    "describe_game": "describeGame",
-    "list_rules": "listRules",
-    "read_rule": "readRule",
-    "health": "readHealth",
-    "readiness": "readReadiness",
-    "contract": "readContract",
-    "index": "readIndex",
-    "documentation": "readDocumentation",
-    "static": "readStaticFile",
-    "list_problems": "listProblemTypes",
-    "read_problem": "readProblemType",
-}
-"""Endpoints that are named otherwise than their operation, without their blueprint."""
+ROW_OF = {row.of(shapes.prefix, slug).name: row for slug, shapes in SHAPES.items() for row in ROWS if row.of_game}
+"""A stateless call has one row for all games: the operation of a game -> that row."""
 
 
-def row_of_endpoint(endpoint: str) -> str:
-    """The operation of a route: a stateless call by its address, others by function or by the operation itself."""
-    name = endpoint.rpartition(".")[2]
-    return VERBS[name].format("") if name in VERBS else FUNCTIONS.get(name, name)
+def row_of(operation: Operation) -> Operation:
+    """The row of an operation of the contract."""
+    return ROW_OF.get(operation.name) or OPERATIONS[operation.name]
 
 
-def row_of_operation(operation: Operation) -> str:
-    """The row of an operation of the contract: a stateless call has one for all games."""
-    call = operation.path.rpartition("/")[2]
-    return VERBS[call].format("") if operation.path == f"/v1/games/{operation.tag}/{call}" else operation.name
+def test_every_row_is_named_once() -> None:
+    assert len(OPERATIONS) == len(ROWS)
 
 
-def test_every_route_has_a_row(app: Flask) -> None:
-    endpoints = {rule.endpoint for rule in app.url_map.iter_rules()}
-    assert {endpoint for endpoint in endpoints if row_of_endpoint(endpoint) not in ROWS} == set()
+def test_every_row_has_a_handler_and_every_route_a_row(app: Flask) -> None:
+    rules = sorted((rule.endpoint, rule.rule, *sorted(rule.methods or ())) for rule in app.url_map.iter_rules())
+    assert rules == sorted(
+        (row.name, url_rule(row.path), *sorted(methods | {"OPTIONS"}))
+        for row in ROWS
+        for methods in [{"GET", "HEAD"} if row.method == "get" else {row.method.upper()}]
+    )
+    bound = [name for routes in ROUTES for name in routes.views]
+    assert sorted(bound) == sorted(OPERATIONS)
 
 
 def test_every_operation_of_the_contract_has_a_row() -> None:
-    assert {operation.name for operation in operations() if row_of_operation(operation) not in ROWS} == set()
+    assert {row_of(operation).name for operation in operations()} == {row.name for row in ROWS if row.published}
 
 
-def test_a_route_without_a_row_is_noticed() -> None:
-    assert row_of_endpoint("matches.delete_match") == "delete_match"
-    assert "delete_match" not in ROWS
-    deletion = Operation("deleteMatch", "post", "/v1/matches/{id}/deletion", "Delete a match", "matches")
-    assert row_of_operation(deletion) not in ROWS
+def test_a_handler_without_a_row_is_noticed() -> None:
+    with pytest.raises(KeyError, match="deleteMatch"):
+        Routes().handles("deleteMatch")(lambda _context: Response())
+
+
+def test_a_row_without_a_handler_is_noticed() -> None:
+    with pytest.raises(KeyError, match="listGames"):
+        add_routes(Flask(__name__), [])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_every_handler_asks_what_its_row_allows(
+    app: Flask, private: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, row: Operation
+) -> None:
+    """The table is asked for the operation itself, by whoever calls it, unless anybody may do it."""
+    asked: list[str] = []
+
+    def noted(operation: str, caller: Caller, facts: MatchFacts | None) -> Granted | Denied:
+        asked.append(operation)
+        return decision(operation, caller, facts)
+
+    for module in (authorization, match_authorization):
+        monkeypatch.setattr(module, "decision", noted)
+    places = {**INNER, **private, "game": "catte", "filename": "seal.svg", "level": "0", "place": "000.p/1"}
+    path = row.path.format_map({**places, "rule": "CAT-1.1", "code": "not-found", "case": "CAT-1"})
+    answer = checked_client(app).open(path, method=row.method.upper(), headers=OPERATOR, buffered=True)
+    assert answer.status_code != 401
+    assert set(asked) <= {row.name}
+    assert asked or row.rights == OPEN, row.name
 
 
 @pytest.mark.parametrize("call", CALLS)
 def test_the_stateless_calls_are_named_as_in_the_contract(call: str) -> None:
-    named = {row_of_operation(operation) for operation in operations() if operation.path.endswith(f"/{call}")}
-    assert named == {row_of_endpoint(call)}
+    named = {row_of(operation).path for operation in operations() if operation.path.endswith(f"/{call}")}
+    assert named == {f"/v1/games/{{game}}/{call}"}
 
 
 NAMES = ("match", "group", "tournament", "webhook")
@@ -126,7 +146,7 @@ def test_whoever_may_not_know_of_it_is_told_that_it_is_not_there(
 def test_the_contract_asks_for_credentials_where_the_table_of_rights_does() -> None:
     public = MatchFacts("0b7f3f5e-2a55-4d8e-9c11-7f0e4b6d2a31", "club", "public", "public_on_close", closed=True)
     for operation in operations():
-        decided = [decision(row_of_operation(operation), Anonymous(), facts) for facts in (None, public)]
+        decided = [decision(row_of(operation).name, Anonymous(), facts) for facts in (None, public)]
         is_open = any(isinstance(each, Granted) for each in decided)
         assert is_open == (operation.callers != "known"), operation.name
         assert is_open or decided == [Denied("unauthenticated")] * 2

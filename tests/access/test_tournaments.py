@@ -3,15 +3,16 @@
 import pytest
 
 from gyoji.access.callers import Anonymous, Caller, Directing, Keyed, Seated, Spectating
-from gyoji.access.keys import Role, Scope, carried
+from gyoji.access.keys import KeyRole, carried
 from gyoji.access.rights import TournamentFacts, may_read_tournament
+from gyoji.api.rights import Scope
 
 CUP = "6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
 ELSEWHERE = "0b7f3f5e-2a55-4d8e-9c11-7f0e4b6d2a31"
 PRIVATE = TournamentFacts(CUP, "club", "private")
 
 
-def keyed(role: Role, account: str = "club", *scopes: Scope, tournament: str = "") -> Keyed:
+def keyed(role: KeyRole, account: str = "club", *scopes: Scope, tournament: str = "") -> Keyed:
     """A key with these scopes, and bound to that tournament."""
     bound = frozenset({tournament} if tournament else ())
     return Keyed("0123456789abcdef", role, account, carried(role, scopes), frozenset({CUP}), bound)

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from commands import Gyoji
-from gyoji.access.keys import Scope, digest
+from gyoji.access.keys import digest
+from gyoji.api.rights import Scope
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.fold import replay_log
 from gyoji.published_files import CHECKOUT

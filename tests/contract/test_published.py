@@ -16,6 +16,7 @@ from answers import contract
 from gyoji.api.contract import SHAPES, files, operations
 from gyoji.api.match_requests import match_requests
 from gyoji.api.media import CALLS, SEALED
+from gyoji.api.operations import OPERATIONS
 from gyoji.api.tournament_requests import tournament_requests
 from gyoji.api.webhooks import webhook_requests
 from gyoji.games.catalogue import BY_SLUG
@@ -153,14 +154,14 @@ def test_routes_are_the_operations_of_the_contract(app: Flask) -> None:
     """Nothing is served that the contract does not list, and the other way round; pages and static files aside."""
     listed = {(operation.method.upper(), operation.path) for operation in operations()}
     assert {(method.upper(), path) for path, methods in contract()["paths"].items() for method in methods} == listed
-    routes = {route for rule in app.url_map.iter_rules() for route in _addresses(rule)}
+    routes = {route for rule in app.url_map.iter_rules() for route in _urls(rule)}
     assert routes == listed
 
 
-def _addresses(rule: Any) -> Iterator[tuple[str, str]]:
+def _urls(rule: Any) -> Iterator[tuple[str, str]]:
     path = rule.rule.replace("<path:", "{").replace("<", "{").replace(">", "}")
     for method in rule.methods - {"HEAD", "OPTIONS"}:
-        if rule.endpoint in CALLS:
+        if OPERATIONS[rule.endpoint].of_game:
             yield from ((method, path.replace("{game}", slug)) for slug in BY_SLUG)
         elif not rule.rule.startswith(("/static/", *PAGES)):
             yield method, path

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 from flask import Flask
 
-from gyoji.access.keys import Role, digest, key_id, new_key
+from gyoji.access.keys import KeyRole, digest, key_id, new_key
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.log.signatures import public_bytes, signer
@@ -130,7 +130,7 @@ class House:
                 found[name] = float(value)
         return found
 
-    def key(self, role: Role, account: str, scopes: Sequence[str] = (), matches: Sequence[str] = ()) -> str:
+    def key(self, role: KeyRole, account: str, scopes: Sequence[str] = (), matches: Sequence[str] = ()) -> str:
         """Return a key, the same in both houses."""
         made = new_key(role, sha256(f"{role} {account} {scopes}".encode()).digest())
         kept = digest(made)

@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
-from gyoji.access.keys import MEANINGS, PREFIXES, Scope
-from gyoji.access.rights import ROWS
+from gyoji.access.keys import MEANINGS, PREFIXES
 from gyoji.access.variables import SECRETS
+from gyoji.api.operations import ROWS
 from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS
+from gyoji.api.rights import Scope
 from gyoji.app.matches.feeds import HEARTBEAT
 from gyoji.app.metrics import Meters
 from gyoji.app.requests import MAX_BODY, MAX_REPLAY
@@ -105,9 +106,13 @@ def test_what_each_scope_amounts_to_is_said_of_every_scope_and_every_call() -> N
     rows = re.findall(r"^\| `(\w+:\w+)` \| (.+) \| (.+) \|(?: (`.*`))? \|$", table, re.MULTILINE)
     assert [scope for scope, *_rest in rows] == [scope.value for scope in Scope]
     for scope, *_said, calls in rows:
-        asking = (row.alone or {} for row in ROWS.values()), (row.match or {} for row in ROWS.values())
-        alone, match = ([allowed.get("operator") for allowed in each] for each in asking)
-        opened = [name for name, *scopes in zip(ROWS, alone, match, strict=True) if scope in scopes]
+        opened = [
+            operation.name
+            for operation in ROWS
+            if operation.published
+            for rights in [operation.rights]
+            if scope in [allowed.get("operator") for allowed in (rights.alone or {}, rights.match or {})]
+        ]
         assert re.findall(r"`(\w+)`", calls) == sorted(opened), scope
 
 

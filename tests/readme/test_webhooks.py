@@ -5,7 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from gyoji.api.webhook_operations import WEBHOOK_OPERATIONS
+from gyoji.api.operations.webhooks import WEBHOOKS
 from gyoji.api.webhook_words import FAULTS, MOST_WEBHOOKS, REASONS, TEST, TYPES
 from gyoji.app.webhooks import lanes
 from gyoji.app.webhooks.deliverer import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL
@@ -50,7 +50,7 @@ def test_all_types_and_faults_are_explained() -> None:
 
 def test_the_calls_are_those_of_the_contract() -> None:
     listed = set(re.findall(r"`(GET|POST|DELETE) (/v1/webhooks[^`]*)`", PAGE))
-    assert {(each.method.upper(), each.path) for each in WEBHOOK_OPERATIONS} == listed
+    assert {(each.method.upper(), each.path) for each in WEBHOOKS} == listed
 
 
 def test_the_numbers_are_those_of_the_code() -> None:

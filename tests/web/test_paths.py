@@ -48,13 +48,13 @@ def found(service: Service, path: str, **more: Any) -> tuple[Any, ...]:
 @pytest.mark.parametrize(
     ("path", "endpoint", "arguments"),
     [
-        ("/healthz", "operations.health", {}),
-        ("/v1/games/catte", "catalogue.describe_game", {"game": "catte"}),
-        ("/v1/games/猫/rules", "catalogue.list_rules", {"game": "猫"}),
-        ("/v1/games/%E7%8C%AB/rules", "catalogue.list_rules", {"game": "猫"}),
-        ("/v1/games/%FF", "catalogue.describe_game", {"game": "\N{REPLACEMENT CHARACTER}"}),
+        ("/healthz", "readHealth", {}),
+        ("/v1/games/catte", "describeGame", {"game": "catte"}),
+        ("/v1/games/猫/rules", "listRules", {"game": "猫"}),
+        ("/v1/games/%E7%8C%AB/rules", "listRules", {"game": "猫"}),
+        ("/v1/games/%FF", "describeGame", {"game": "\N{REPLACEMENT CHARACTER}"}),
         ("/v1/log/tile/0/x001/002", "readLogTile", {"level": "0", "place": "x001/002"}),
-        ("/v1/games/catte?seat=1", "catalogue.describe_game", {"game": "catte"}),
+        ("/v1/games/catte?seat=1", "describeGame", {"game": "catte"}),
     ],
 )
 def test_a_path_leads_to_the_same_address_each_time(
@@ -67,11 +67,11 @@ def test_a_path_leads_to_the_same_address_each_time(
 def test_the_method_counts(service: Service) -> None:
     for _ in range(2):
         assert found(service, "/v1/games/catte/scores", method="POST")[:2] == (
-            "scores",
+            "score",
             {"game": "catte", "call": "scores"},
         )
         assert found(service, "/v1/games/catte/scores") == (None, None, (405, ["OPTIONS", "POST"]))
-        assert found(service, "/healthz", method="HEAD")[0] == "operations.health"
+        assert found(service, "/healthz", method="HEAD")[0] == "readHealth"
         assert found(service, "/healthz", method="DELETE")[2] == (405, ["GET", "HEAD", "OPTIONS"])
 
 

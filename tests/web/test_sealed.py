@@ -15,7 +15,7 @@ from answers import CheckedClient, checked_client
 from bodies import plain as plain_data
 from gyoji.access.capsules import Opened, Rules, unseal
 from gyoji.access.keyring import keyring
-from gyoji.access.keys import Scope
+from gyoji.api.rights import Scope
 from gyoji.app.adjudication import answered
 from gyoji.app.preparation import prepared
 from gyoji.app.services import Services

@@ -62,4 +62,4 @@ def test_an_address_can_be_written_out() -> None:
     addresses = create_app(Settings()).url_map.bind("table.example")
     for _ in range(2):
         assert addresses.build("readMatch", {"match": "a b", "seq": 3}) == "/v1/matches/a%20b?seq=3"
-    assert addresses.build("legal-moves", {"game": "towai"}) == "/v1/games/towai/legal-moves"
+    assert addresses.build("listLegalMoves", {"game": "towai"}) == "/v1/games/towai/legal-moves"

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from gyoji.access import keys, tokens
-from gyoji.access.keys import KeyRecord, Role, Scope
+from gyoji.access.keys import KeyRecord, KeyRole
 from gyoji.access.tokens import Holder, SeatingRecord
+from gyoji.api.rights import Scope
 
 _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([\x21-\x7e]{1,256})")
 
@@ -45,7 +46,7 @@ class Keyed:
     """The holder of an API key."""
 
     id: str
-    role: Role
+    role: KeyRole
     account: str
     """An operator reaches the matches of this account."""
     scopes: frozenset[Scope]

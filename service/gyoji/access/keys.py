@@ -7,13 +7,14 @@ that cannot be guessed.
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Collection, Mapping
-from enum import StrEnum
 from hashlib import sha256
 from typing import Literal, Protocol
 
-Role = Literal["operator", "referee", "auditor"]
+from gyoji.api.rights import Scope
 
-PREFIXES: Mapping[Role, str] = {"operator": "gyoji_op_", "referee": "gyoji_ref_", "auditor": "gyoji_aud_"}
+KeyRole = Literal["operator", "referee", "auditor"]
+
+PREFIXES: Mapping[KeyRole, str] = {"operator": "gyoji_op_", "referee": "gyoji_ref_", "auditor": "gyoji_aud_"}
 """What a key of that role begins with, so that people and secret scanners see what they hold."""
 
 RANDOM_BYTES = 32
@@ -22,24 +23,6 @@ OPERATOR = "operator"
 """Id and account of the operator whose key is a setting of the service."""
 
 _OPERATOR_KEY = re.compile(r"[\x21-\x7e]{32,256}")
-
-
-class Scope(StrEnum):
-    """What a key may do beyond what its role may do anyway."""
-
-    CREATE = "matches:create"
-    READ = "matches:read"
-    PLAY = "matches:play"
-    TOKENS = "matches:tokens"
-    FORK = "matches:fork"
-    ENTROPY = "matches:entropy"
-    VOID = "matches:void"
-    RULE = "matches:rule"
-    UNSEAL = "matches:unseal"
-    GROUPS = "groups:manage"
-    STORE = "replays:store"
-    TOURNAMENTS = "tournaments:manage"
-    WEBHOOKS = "webhooks:manage"
 
 
 MEANINGS: Mapping[Scope, str] = {
@@ -59,7 +42,7 @@ MEANINGS: Mapping[Scope, str] = {
 }
 """One sentence a scope, for help texts and documentation."""
 
-CARRIED: Mapping[Role, frozenset[Scope]] = {
+CARRIED: Mapping[KeyRole, frozenset[Scope]] = {
     "operator": frozenset(Scope),
     "referee": frozenset({Scope.UNSEAL}),
     "auditor": frozenset(),
@@ -75,7 +58,7 @@ class KeyRecord(Protocol):
         """16 hex digits, no secret."""
 
     @property
-    def role(self) -> Role:
+    def role(self) -> KeyRole:
         """Whose key it is."""
 
     @property
@@ -99,7 +82,7 @@ class KeyRecord(Protocol):
         """When it was revoked."""
 
 
-def new_key(role: Role, random: bytes) -> str:
+def new_key(role: KeyRole, random: bytes) -> str:
     """A key for that role; ``random`` are 32 bytes from the system's secure source. Shown once, never kept."""
     if len(random) != RANDOM_BYTES:
         raise ValueError(f"a key is made from {RANDOM_BYTES} random bytes")
@@ -116,7 +99,7 @@ def key_id(kept: bytes) -> str:
     return kept.hex()[:16]
 
 
-def carried(role: Role, scopes: Collection[str]) -> frozenset[Scope]:
+def carried(role: KeyRole, scopes: Collection[str]) -> frozenset[Scope]:
     """Those of the named scopes that a key of that role may carry."""
     return frozenset(scope for scope in CARRIED[role] if scope in scopes)
 

@@ -1,25 +1,19 @@
-"""Who may do what: one table, one row an operation. What no row allows is denied.
+"""Who may do what, by the rights in the table of operations. What no row allows is denied.
 
-A caller has a **standing**: in a match it is the operator whose account owns it, a referee or an auditor who is bound
+A caller has a **role**: in a match it is the operator whose account owns it, a referee or an auditor who is bound
 to it, one of its seats, its director, or else a spectator: by a token for it, or as anybody where the match is public.
-Whoever has no standing in a match is told that there is no such match. Whoever sends no credential where one is needed
+Whoever has no role in a match is told that there is no such match. Whoever sends no credential where one is needed
 is asked for it, whether or not there is such a match.
 """
 
-from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from gyoji.access.callers import Anonymous, Caller, Directing, Keyed, Seated, Spectating
-from gyoji.access.keys import Scope
-
-Standing = Literal["spectator", "seat", "director", "operator", "referee", "auditor"]
-Asker = Standing | Literal["anonymous"]
+from gyoji.api.operations import OPERATIONS
+from gyoji.api.rights import Allowed, Asker, Rights, Role, Scope
 
 Code = Literal["unauthenticated", "forbidden", "not-found", "not-disclosed"]
 """The problems that a denial is answered with: 401, 403, 404, 409."""
-
-Allowed = Mapping[Asker, Scope | None]
-"""Who may, and the scope that the key must carry for it."""
 
 
 class MatchFacts(NamedTuple):
@@ -48,7 +42,7 @@ class TournamentFacts(NamedTuple):
 class Viewer(NamedTuple):
     """What the caller may know of the match."""
 
-    role: Standing
+    role: Role
     seat: int | None
     sees: Literal["public", "seat", "all"]
     """``public``: what a spectator may know; ``seat``: what ``seat`` may know; ``all``: the full state and log."""
@@ -68,17 +62,6 @@ class Denied(NamedTuple):
     code: Code
 
 
-class Row(NamedTuple):
-    """Who may do one operation; ``None`` where it is never asked that way."""
-
-    alone: Allowed | None = None
-    """Without a match."""
-    match: Allowed | None = None
-    """With, or to, a match in which the caller has a standing."""
-    once_disclosed: bool = False
-    """Only with a match whose secrets are disclosed to the caller; unsealing them is not enough."""
-
-
 class Reach(NamedTuple):
     """Which matches are a caller's own: those of an account, or some by id and all of some tournaments."""
 
@@ -87,112 +70,8 @@ class Reach(NamedTuple):
     within: tuple[str, ...] = ()
 
 
-EVERYBODY: Allowed = dict.fromkeys(("anonymous", "spectator", "seat", "director", "operator", "referee", "auditor"))
-READERS: Allowed = {
-    "spectator": None,
-    "seat": None,
-    "director": None,
-    "operator": Scope.READ,
-    "referee": None,
-    "auditor": None,
-}
-OPEN = Row(alone=EVERYBODY)
-READING = Row(match=READERS)
-RUNNING = Row(alone={"operator": Scope.TOURNAMENTS})
-TELLING = Row(alone={"operator": Scope.WEBHOOKS})
-
-ROWS: Mapping[str, Row] = {
-    # the stateless calls, of every game
-    "start": OPEN,
-    "adjudicate": OPEN,
-    "listLegalMoves": OPEN,
-    "score": OPEN,
-    "view": OPEN,
-    # the catalogue
-    "listGames": OPEN,
-    "describeGame": OPEN,
-    "listRules": OPEN,
-    "readRule": OPEN,
-    # operations and documentation
-    "readHealth": OPEN,
-    "readReadiness": OPEN,
-    "readMetrics": OPEN,
-    "readContract": OPEN,
-    "readIndex": OPEN,
-    "readDocumentation": OPEN,
-    "readStaticFile": OPEN,
-    "listProblemTypes": OPEN,
-    "readProblemType": OPEN,
-    "readMatchPage": OPEN,  # the same for every match; its data have the rights of readPosition
-    "listTournamentPages": OPEN,  # what is public
-    "readTournamentPage": OPEN,  # this and the next have the rights of readTournament and readRound
-    "readRoundPage": OPEN,
-    "readTournamentDesk": OPEN,  # the same for every tournament
-    "readAuditPage": OPEN,
-    "listRulebooks": OPEN,
-    "readRulebook": OPEN,
-    "readConsole": OPEN,
-    "readConsoleCase": OPEN,
-    "readSigningKeys": OPEN,
-    # the log over all matches
-    "readCheckpoint": OPEN,
-    "readLogKeys": OPEN,
-    "readLogEntries": OPEN,
-    "readLogTile": OPEN,
-    "proveInclusion": OPEN,
-    "proveConsistency": OPEN,
-    # matches
-    "createMatch": Row(alone={"operator": Scope.CREATE}),
-    "listMatches": Row(alone={"operator": Scope.READ, "referee": None, "auditor": None, "seat": None}),
-    "readMatch": READING,
-    "readFeed": READING,
-    "readPosition": READING,
-    "exportReplay": READING,
-    "playMove": Row(match={"seat": None, "operator": Scope.PLAY}),
-    "giveEntropy": Row(match={"seat": None, "director": None, "operator": Scope.ENTROPY}),
-    "closeSeeding": Row(match={"seat": None, "operator": Scope.ENTROPY}),
-    "makeRuling": Row(match={"operator": Scope.RULE, "referee": None}),
-    "claimExpiry": Row(match={"seat": None, "director": None, "operator": Scope.PLAY, "referee": None}),
-    "voidMatch": Row(match={"operator": Scope.VOID}),
-    "discloseMatch": Row(match={"seat": None, "operator": Scope.GROUPS, "referee": None, "auditor": None}),
-    "renewSeatToken": Row(match={"operator": Scope.TOKENS}),
-    "revokeSeatTokens": Row(match={"operator": Scope.TOKENS}),
-    "forkMatch": Row(match={"operator": Scope.FORK}, once_disclosed=True),
-    # groups of matches; whose they are is asked by ``may_manage``
-    "createGroup": Row(alone={"operator": Scope.GROUPS}),
-    "readGroup": Row(alone={"operator": Scope.GROUPS}),
-    "closeGroup": Row(alone={"operator": Scope.GROUPS}),
-    # tournaments; who may read one is asked by ``may_read_tournament``, whose they are by ``may_manage``
-    "createTournament": RUNNING,
-    "listTournaments": OPEN,
-    "readTournament": OPEN,
-    "exportTournament": OPEN,
-    "readStandings": OPEN,
-    "readRound": OPEN,
-    "addEntrants": RUNNING,
-    "withdrawEntrant": RUNNING,
-    "pairRound": RUNNING,
-    "closeRound": RUNNING,
-    "takeBackRound": RUNNING,
-    "replaceMatch": RUNNING,
-    "correctStandings": RUNNING,
-    "closeTournament": RUNNING,
-    # webhooks; whose they are is asked by ``may_manage``
-    "createWebhook": TELLING,
-    "listWebhooks": TELLING,
-    "readWebhook": TELLING,
-    "deleteWebhook": TELLING,
-    "testWebhook": TELLING,
-    "enableWebhook": TELLING,
-    "listDeliveries": TELLING,
-    "retryDelivery": TELLING,
-    # replay files; an audit is of a file that was sent, or of a stored match
-    "storeReplay": Row(alone={"operator": Scope.STORE}),
-    "auditReplay": Row(alone=EVERYBODY, match=READERS),
-}
-"""By operation. A stateless call has one row for all games: its name without the game."""
-
-NOBODY = Row(alone={}, match={})
+NOBODY = Rights(alone={}, match={})
+"""Of an operation that there is not."""
 
 LOOKING_AS: Allowed = {"operator": None, "referee": None, "auditor": None}
 """Who may ask for a position as another seat could know it."""
@@ -205,12 +84,12 @@ def decision(operation: str, caller: Caller, facts: MatchFacts | None) -> Grante
     then an operation about a match is not found, unless a credential is needed and there is none. (An audit of a stored
     match that is not there is for the caller of this function to refuse: without facts it is the audit of a file.)
     """
-    row = ROWS.get(operation, NOBODY)
-    if isinstance(caller, Anonymous) and not _takes_anonymous(row):
+    rights = OPERATIONS[operation].rights if operation in OPERATIONS else NOBODY
+    if isinstance(caller, Anonymous) and not rights.takes_anonymous:
         return Denied("unauthenticated")
     if facts is None:
-        return _alone(row.alone, caller)
-    return _with_match(row, caller, facts)
+        return _alone(rights.alone, caller)
+    return _with_match(rights, caller, facts)
 
 
 def looking_as(seat: int, caller: Caller, granted: Granted) -> Granted | Denied:
@@ -270,16 +149,11 @@ def reach(caller: Caller) -> Reach:
             return Reach(None, ())
 
 
-def is_disclosed(facts: MatchFacts, standing: Standing) -> bool:
-    """Whether everything about the match is open to that standing in it: never before its secret has been told."""
+def is_disclosed(facts: MatchFacts, role: Role) -> bool:
+    """Whether everything about the match is open to that role in it: never before its secret has been told."""
     if not facts.closed:
         return False
-    return facts.disclosure == "public_on_close" or standing == "auditor"
-
-
-def _takes_anonymous(row: Row) -> bool:
-    """Whether there is any case in which the operation takes no credential: a public match has spectators without."""
-    return "anonymous" in (row.alone or {}) or "spectator" in (row.match or {})
+    return facts.disclosure == "public_on_close" or role == "auditor"
 
 
 def _alone(allowed: Allowed | None, caller: Caller) -> Granted | Denied:
@@ -291,15 +165,15 @@ def _alone(allowed: Allowed | None, caller: Caller) -> Granted | Denied:
     return Granted(Viewer("spectator" if asker == "anonymous" else asker, None, "public", unsealed=False))
 
 
-def _with_match(row: Row, caller: Caller, facts: MatchFacts) -> Granted | Denied:
-    standing = _standing_in(facts, caller)
-    if standing is None:
+def _with_match(rights: Rights, caller: Caller, facts: MatchFacts) -> Granted | Denied:
+    role = _role_in(facts, caller)
+    if role is None:
         return Denied("not-found")
-    if not _allows(row.match or {}, standing, caller):
+    if not _allows(rights.match or {}, role, caller):
         return _refused(caller)
-    if row.once_disclosed and not is_disclosed(facts, standing):
+    if rights.once_disclosed and not is_disclosed(facts, role):
         return Denied("not-disclosed")
-    return Granted(_viewer(facts, standing, caller))
+    return Granted(_viewer(facts, role, caller))
 
 
 def _asker(caller: Caller) -> Asker:
@@ -316,7 +190,7 @@ def _asker(caller: Caller) -> Asker:
             return "anonymous"
 
 
-def _standing_in(facts: MatchFacts, caller: Caller) -> Standing | None:
+def _role_in(facts: MatchFacts, caller: Caller) -> Role | None:
     """What the caller is to the match; ``None``: it may not know of it."""
     match caller:
         case Seated() if caller.match == facts.match:
@@ -347,10 +221,10 @@ def _refused(caller: Caller) -> Denied:
     return Denied("unauthenticated" if isinstance(caller, Anonymous) else "forbidden")
 
 
-def _viewer(facts: MatchFacts, standing: Standing, caller: Caller) -> Viewer:
-    seat = caller.seat if standing == "seat" and isinstance(caller, Seated) else None
-    if is_disclosed(facts, standing):
-        return Viewer(standing, seat, "all", unsealed=False)
-    if standing in ("operator", "referee") and isinstance(caller, Keyed) and Scope.UNSEAL in caller.scopes:
-        return Viewer(standing, None, "all", unsealed=True)
-    return Viewer(standing, seat, "public" if seat is None else "seat", unsealed=False)
+def _viewer(facts: MatchFacts, role: Role, caller: Caller) -> Viewer:
+    seat = caller.seat if role == "seat" and isinstance(caller, Seated) else None
+    if is_disclosed(facts, role):
+        return Viewer(role, seat, "all", unsealed=False)
+    if role in ("operator", "referee") and isinstance(caller, Keyed) and Scope.UNSEAL in caller.scopes:
+        return Viewer(role, None, "all", unsealed=True)
+    return Viewer(role, seat, "public" if seat is None else "seat", unsealed=False)

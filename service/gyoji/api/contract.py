@@ -12,24 +12,23 @@ import yaml
 from apispec import APISpec
 
 from gyoji import __version__
-from gyoji.api.calls import requests
+from gyoji.api import match_answers, replay_answers, shapes, webhooks
+from gyoji.api.calls import answers, illegal_move, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
-from gyoji.api.examples import example
+from gyoji.api.log_events import logged
 from gyoji.api.log_lines import RECEIPT, replay_shapes
-from gyoji.api.log_operations import LOG_OPERATIONS
-from gyoji.api.match_answers import KEYS, VERDICT
-from gyoji.api.match_operations import match_operations
 from gyoji.api.match_requests import match_requests
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
-from gyoji.api.operations import COMMON, Operation, stateless, statuses
+from gyoji.api.operation import Operation
+from gyoji.api.operations import ROWS
 from gyoji.api.parameters import HEADERS, Parameter
 from gyoji.api.records import all_shapes
-from gyoji.api.shapes import GameShapes, Shape
-from gyoji.api.tournament_operations import tournament_operations
+from gyoji.api.shapes import PROBLEM, SPECIAL_PROBLEMS, GameShapes, Shape, any_of, is_shape, one_of
+from gyoji.api.tournament_answers import tournament_answers
 from gyoji.api.tournament_requests import tournament_requests
-from gyoji.api.webhook_operations import WEBHOOK_OPERATIONS
 from gyoji.api.webhooks import webhook_requests
-from gyoji.games.catalogue import BY_SLUG, is_own
+from gyoji.games.catalogue import BY_SLUG, EXAMPLE, is_own
+from gyoji.messages.language import messages
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import contract_file
 
@@ -58,6 +57,9 @@ BEARER = {
     "scheme": "bearer",
     "description": "An API key of an operator, a referee or an auditor, or a token of a seat or of spectators",
 }
+
+NAMED_AFTER = (*SPECIAL_PROBLEMS, "ruling-refused", "claim-refused", "tournament-refused")
+"""Problems whose details have a shape of their own, which is named after the code."""
 
 ASIDE: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
 """The header that comes with a refusal."""
@@ -95,17 +97,60 @@ def contract_document() -> Any:
     return openapi()
 
 
+@cache
 def operations() -> tuple[Operation, ...]:
-    """Every operation, in the order of the contract."""
-    calls = [operation for shapes in SHAPES.values() for operation in stateless(shapes)]
-    return (
-        *COMMON,
-        *calls,
-        *match_operations(SHAPES),
-        *tournament_operations(SHAPES),
-        *WEBHOOK_OPERATIONS,
-        *LOG_OPERATIONS,
-    )
+    """Every published operation, in the order of the contract; the stateless calls once for each game."""
+    published = [row for row in ROWS if row.published]
+    first = next(at for at, row in enumerate(published) if row.of_game)
+    calls = [row.of(of.prefix, slug) for slug, of in SHAPES.items() for row in published if row.of_game]
+    others = [row for row in published if not row.of_game]
+    return (*others[:first], *calls, *others[first:])
+
+
+@cache
+def _named() -> Mapping[str, Shape]:
+    """The shapes that operations name."""
+    constants = [each for of in (shapes, match_answers, replay_answers, webhooks) for each in vars(of).values()]
+    bodies = match_requests(SHAPES)
+    of_games = [requests(each) for each in SHAPES.values()]
+    found = [
+        *filter(is_shape, constants),
+        *bodies.values(),
+        one_of("MatchRequest", [bodies["matches"], bodies["grouped"]]),
+        any_of("MoveRequest", [each["moves"] for each in of_games]),
+        any_of("RulingRequest", [each["rulings"] for each in of_games]),
+        *match_answers.match_answers(SHAPES),
+        *tournament_requests(SHAPES).values(),
+        *tournament_answers(SHAPES),
+        *(shape for each in of_games for shape in each.values()),
+        *(shape for each in SHAPES.values() for shape in _answers_of(each)),
+    ]
+    return {shape.__name__: shape for shape in found}
+
+
+def _answers_of(game: GameShapes) -> Iterator[Shape]:
+    yield from answers(game).values()
+    yield sealed_position(game, logged(game).event)
+    yield illegal_move(game)
+
+
+def statuses(operation: Operation) -> Mapping[int, Mapping[str, tuple[Shape, ...]]]:
+    """Status -> code of a problem that the operation may answer with -> the shapes that its details may have."""
+    found: dict[int, dict[str, tuple[Shape, ...]]] = {}
+    for code in operation.codes:
+        found.setdefault(messages()["problem"][code]["status"], {})[code] = _problem_shapes(code, operation)
+    return dict(sorted(found.items()))
+
+
+def _problem_shapes(code: str, operation: Operation) -> tuple[Shape, ...]:
+    """The shapes of the details of that problem; an illegal move is the game's own."""
+    if code not in NAMED_AFTER:
+        return (PROBLEM,)
+    name = code.title().replace("-", "")
+    if code == "illegal-move":
+        games = [SHAPES[operation.tag]] if operation.tag in SHAPES else SHAPES.values()
+        return tuple(_named()[game.prefix + name] for game in games)
+    return (_named()[name],)
 
 
 def _tags() -> list[dict[str, str]]:
@@ -135,8 +180,9 @@ def _operation(spec: APISpec, operation: Operation) -> dict[str, Any]:
         "security": SECURITY[operation.callers],
         "responses": _responses(spec, operation),
     }
-    if operation.parameters:
-        found["parameters"] = [_parameter(parameter) for parameter in operation.parameters]
+    parameters = [_parameter(parameter) for parameter in (*operation.places, *operation.parameters)]
+    if parameters:
+        found["parameters"] = parameters
     content = _body(spec, operation)
     if content:
         found["requestBody"] = {"required": True, "content": content}
@@ -148,16 +194,17 @@ def _body(spec: APISpec, operation: Operation) -> dict[str, Any]:
     if operation.takes_replay:
         content[JSON_LINES] = {"schema": _untyped(JSON_LINES)}
     if operation.request is not None:
-        schema = _either(spec, operation.request, operation.sealed)
-        content[JSON] = {"schema": schema, "example": InOneLine(example(operation))}
+        content[JSON] = {"schema": _either(spec, operation.request, operation.sealed)}
+        if operation.example is not None:
+            content[JSON]["example"] = InOneLine(operation.example(BY_SLUG.get(operation.tag, EXAMPLE)))
     return content
 
 
-def _either(spec: APISpec, plain: Shape, sealed: Shape | None) -> dict[str, Any]:
+def _either(spec: APISpec, plain: str, sealed: str | None) -> dict[str, Any]:
     """A shape, or that which stands in its place where the position is sealed; no value has both."""
     if sealed is None:
-        return dict(component(spec, plain))
-    return {"oneOf": [component(spec, plain), component(spec, sealed)]}
+        return dict(component(spec, _named()[plain]))
+    return {"oneOf": [component(spec, _named()[name]) for name in (plain, sealed)]}
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -216,9 +263,9 @@ def _link(name: str, origins: Mapping[str, str]) -> dict[str, Any]:
 def _refused(spec: APISpec, status: int, shaped: Mapping[str, tuple[Shape, ...]]) -> dict[str, Any]:
     """Problem details of one status; illegal moves of different games may look alike, all else is told by ``code``."""
     references = [
-        component(spec, shape) for shape in dict.fromkeys(shape for shapes in shaped.values() for shape in shapes)
+        component(spec, shape) for shape in dict.fromkeys(shape for each in shaped.values() for shape in each)
     ]
-    alike = any(len(shapes) > 1 for shapes in shaped.values())
+    alike = any(len(each) > 1 for each in shaped.values())
     schema: dict[str, Any] = references[0] if len(references) == 1 else {"anyOf" if alike else "oneOf": references}
     found: dict[str, Any] = {"description": f"Problem details: {', '.join(shaped)}"}
     if status in ASIDE:
@@ -228,15 +275,15 @@ def _refused(spec: APISpec, status: int, shaped: Mapping[str, tuple[Shape, ...]]
 
 def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:
     """What pins the rules of a game: option schemas and defaults, components, tables and rule ids; no texts."""
-    book, shapes = rulebook(slug), SHAPES[slug]
+    book, of = rulebook(slug), SHAPES[slug]
     return {
         "game": slug,
-        "version": shapes.game.version,
-        "options": _without_texts(standalone(shapes.options_given.__name__, components)),
+        "version": of.game.version,
+        "options": _without_texts(standalone(of.options_given.__name__, components)),
         "components": [
             {key: entry[key] for key in ("codes", "count", "counts") if key in entry} for entry in book.components
         ],
-        "data": shapes.data,
+        "data": of.data,
         "rules": [entry["rule"] for entry in book.rules],
     }
 
@@ -257,15 +304,15 @@ def _printed(document: Any) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _schemas_of(shapes: GameShapes) -> dict[str, Shape]:
-    bodies = {f"{call}-request": shape for call, shape in requests(shapes).items()}
+def _schemas_of(of: GameShapes) -> dict[str, Shape]:
+    bodies = {f"{call}-request": shape for call, shape in requests(of).items()}
     own = {
-        "state": shapes.state,
-        "view": shapes.view,
-        "move": shapes.move,
-        "event": shapes.event,
-        "options": shapes.options,
-        "new-options": shapes.options_given,
+        "state": of.state,
+        "view": of.view,
+        "move": of.move,
+        "event": of.event,
+        "options": of.options,
+        "new-options": of.options_given,
     }
     return {**own, **bodies}
 
@@ -316,8 +363,13 @@ def request_schemas() -> Mapping[str, Any]:
 def _replay_files() -> Iterator[tuple[str, bytes]]:
     """The lines of a replay file, what events of each type hold, and what is signed or said of a replay."""
     spec = specification()
-    shapes = {**replay_shapes(SHAPES), "receipt": RECEIPT, "verdict": VERDICT, "keys": KEYS}
-    names = {name: component(spec, shape)["$ref"].removeprefix(REF) for name, shape in shapes.items()}
+    lines = {
+        **replay_shapes(SHAPES),
+        "receipt": RECEIPT,
+        "verdict": replay_answers.VERDICT,
+        "keys": replay_answers.KEYS,
+    }
+    names = {name: component(spec, shape)["$ref"].removeprefix(REF) for name, shape in lines.items()}
     for name, component_name in names.items():
         yield f"schemas/replay/{name}.json", _printed(standalone(component_name, spec.components.schemas))
 

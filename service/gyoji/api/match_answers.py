@@ -1,28 +1,38 @@
-"""The shapes of what is answered about stored matches, replays and keys."""
+"""The shapes of what is answered about stored matches."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
 from gyoji.api.calls import legal_moves_field, named
-from gyoji.api.fields import DIGEST, Answered, Flag, Text, Whole, Word
+from gyoji.api.fields import DIGEST, Answered, Flag, Seats, Text, Whole, Word
 from gyoji.api.groups import group_answer
 from gyoji.api.log_events import (
     Logged,
     data_by_type,
     events_field,
     feed_event,
-    hash_field,
     logged,
     match_field,
     seats_field,
     seq_field,
     time_field,
 )
-from gyoji.api.log_lines import KEY, RECEIPT, SIGNED
+from gyoji.api.log_lines import AUDIENCE, RECEIPT
 from gyoji.api.match_requests import REFERENCE, disclosure, tags, visibility
-from gyoji.api.parameters import CURSOR, MATCH, MOST_EVENTS, MOST_LISTED, MOST_SEATS, MOST_SEQ, NAME, STATUSES
-from gyoji.api.rulings import CLOCK, RESULT
+from gyoji.api.parameters import (
+    CURSOR,
+    MATCH,
+    MOST_CROSSED,
+    MOST_EVENTS,
+    MOST_LISTED,
+    MOST_SEATS,
+    MOST_SEQ,
+    NAME,
+    STATUSES,
+)
+from gyoji.api.rulings import CLOCK, DESK_REFUSALS, LOGGED_RULING, RESULT
 from gyoji.api.shapes import (
+    RULE_ID,
     Fields,
     GameShapes,
     Shape,
@@ -34,12 +44,12 @@ from gyoji.api.shapes import (
     shape,
     tagged,
 )
-from gyoji.audit.verdicts import CHECKS, MOST_RULINGS, RULINGS
-from gyoji.audit.verdicts import Outcome as Result
-from gyoji.audit.verdicts import Word as Verdict
+from gyoji.games.game import Reason
+from gyoji.match.clocks import Expiry
 from gyoji.match.records import WITHHELD
-from gyoji.match.seeding import PolicyName, Reason
-from gyoji.trust.restorations import FORMAT
+from gyoji.match.refusal import RefusalCode
+from gyoji.match.seeding import PolicyName
+from gyoji.match.seeding import Reason as SeedingReason
 
 ROLES = ("operator", "referee", "auditor", "director", "seat", "spectator")
 
@@ -238,83 +248,77 @@ TOKEN = shape(
     "SeatToken",
     {"seat": _seat_or_none(), "token": Text(longest=256, required=True), "expires": time_field()},
 )
-
-DIVERGENCE = shape(
-    "Divergence",
-    {
-        "seq": Whole(0, MOST_SEQ, required=True, allow_none=True),
-        "check": Word(*CHECKS, required=True),
-        "expected": Answered({}, required=True),
-        "found": Answered({}, required=True),
-        "rule": Text(required=True, allow_none=True),
-    },
-)
-CHECK = shape(
-    "Check",
-    {
-        "check": Word(*CHECKS, required=True),
-        "result": Word(*get_args(Result), required=True),
-        "why": Text(required=True, allow_none=True),
-    },
-)
-RULED = shape(
-    "Ruled",
-    {
-        "seq": Whole(0, MOST_SEQ, required=True),
-        "kind": Word(*RULINGS, required=True),
-        "rule": Text(longest=64, required=True, allow_none=True),
-        "overrides": Flag(required=True),
-    },
-)
-JUDGED: Fields = {
-    "verdict": Word(*get_args(Verdict), required=True),
-    "match": Text(longest=64, required=True, allow_none=True),
-    "first_divergence": nested(DIVERGENCE, allow_none=True),
-    "checks": many(CHECK, len(CHECKS)),
-    "rulings": many(RULED, MOST_RULINGS),
-}
-VERDICT = shape("Verdict", JUDGED)
 ENTROPY_REFUSED = shape(
     "EntropyRefused",
     {
         **problem_members(("entropy-refused",)),
-        "reason": Word(*get_args(Reason), "too-early", required=True),
+        "reason": Word(*get_args(SeedingReason), "too-early", required=True),
     },
 )
-REPLAY_REFUSED = shape("ReplayRefused", {**problem_members(("replay-refused",)), **JUDGED})
-
-RESTORATION = shape(
-    "Restoration",
+CROSSING = shape(
+    "Crossing",
     {
-        "format": Word(FORMAT, required=True),
-        "statement": Text(longest=65_535, required=True),
-        "signatures": many(
-            shape("RestorationSignature", SIGNED),
-            999,
-        ),
-        "open": many(
-            shape("KnownEnd", {"log": Text(MATCH, required=True), "seq": Whole(0, MOST_SEQ, required=True)}), 1_000_000
-        ),
+        "seq": seq_field(1),
+        "type": Word("move_played", "choice_made", "ruling_made", "clock_expired", required=True),
+        "known_to": Answered(AUDIENCE, required=True),
+        "shuffle": Flag(required=True),
     },
 )
-KEYS = shape(
-    "SigningKeys",
+RULED = shape(
+    "RulingAnswer",
     {
-        "keys": many(
-            shape(
-                "SigningKey",
-                {
-                    "key": Text(KEY, required=True),
-                    "origin": Text(longest=640, required=True),
-                    "public": hash_field(),
-                    "from": time_field(),
-                    "until": time_field(allow_none=True),
-                    "revoked": time_field(allow_none=True),
-                    "reason": Text(longest=500, allow_none=True),
-                },
-            ),
-            999,
+        "seq": seq_field(1, required=False),
+        "status": Word(*STATUSES, required=True),
+        "ruling": nested(LOGGED_RULING),
+        "crossed": many(CROSSING, MOST_CROSSED),
+        "fresh_entropy": Flag(required=True),
+        "result": nested(RESULT, allow_none=True),
+        "receipt": nested(RECEIPT, required=False),
+        "token": Text(longest=256),
+        "expires": time_field(required=False),
+    },
+)
+BREACH = shape(
+    "RulingBreach",
+    {
+        "reason": Word(*get_args(Reason), required=True),
+        "rule": Text(RULE_ID, required=True, allow_none=True),
+        "because": Text(required=True),
+    },
+)
+RULING_REFUSED = shape(
+    "RulingRefused",
+    {
+        **problem_members(("ruling-refused",)),
+        "reason": Word(*get_args(RefusalCode), *DESK_REFUSALS, required=True),
+        "because": Text(required=True),
+        "breach": nested(BREACH, allow_none=True),
+    },
+)
+CLAIMED = shape(
+    "ClaimAnswer",
+    {
+        "seq": seq_field(2),
+        "status": Word(*STATUSES, required=True),
+        "expired": Seats(1, required=True),
+        "then": Word(*get_args(Expiry), required=True),
+        "receipt": nested(RECEIPT),
+    },
+)
+CLAIM_REFUSED = shape(
+    "ClaimRefused",
+    {
+        **problem_members(("claim-refused",)),
+        "reason": Word("no-clock", "not-expired", "not-running", required=True),
+        "because": Text(required=True),
+        "now": time_field(),
+        "deadlines": Answered(
+            {
+                "type": "array",
+                "items": {"oneOf": [dict(time_field().json_schema()), {"type": "null"}]},
+                "maxItems": MOST_SEATS,
+            },
+            required=True,
         ),
-        "restorations": many(RESTORATION, 999, required=False),
     },
 )

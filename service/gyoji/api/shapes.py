@@ -5,7 +5,7 @@ Every shape is a marshmallow schema; ``openapi.yaml`` and ``schemas/`` are gener
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeGuard, get_args
 
 from marshmallow import Schema, ValidationError, fields, validate
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
@@ -40,6 +40,11 @@ def shape(name: str, members: Fields, **meta: Any) -> Shape:
     """A schema of that name; ``meta`` may hold ``extra``, JSON Schema keywords that no field expresses."""
     described = {"made_of": dict(members), "Meta": type("Meta", (Strict.Meta,), {"ordered": True, **meta})}
     return type(name, (Strict,), {**members, **described})
+
+
+def is_shape(value: object) -> TypeGuard[Shape]:
+    """Whether it is a shape, and no value of one."""
+    return isinstance(value, type) and issubclass(value, Schema)
 
 
 class Tagged(OneOfSchema):

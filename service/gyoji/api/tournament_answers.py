@@ -7,12 +7,10 @@ from gyoji.api.clocks import CONTROL
 from gyoji.api.fields import DIGEST, SEED, Flag, Listed, OpenCards, Text, Whole, Wholes, Word
 from gyoji.api.log_events import hash_field, seats_field, seq_field, time_field
 from gyoji.api.match_requests import disclosure, visibility
-from gyoji.api.parameters import CURSOR, MATCH, MOST_LISTED, MOST_SEATS, NAME, STATUSES
+from gyoji.api.parameters import CURSOR, ENTRANT, MATCH, MOST_LISTED, MOST_SEATS, MOST_TABLES, NAME, STATUSES
 from gyoji.api.shapes import Fields, GameShapes, Shape, many, nested, problem_members, scores_field, shape, tagged
 from gyoji.api.tournament_requests import (
-    ENTRANT,
     MOST_POINTS,
-    MOST_TABLES,
     PAIRINGS,
     POINTS_RULE,
     TIE_BREAKS,

@@ -8,7 +8,7 @@ from marshmallow import validate
 from gyoji.api.clocks import NEW_CLOCK
 from gyoji.api.fields import Cards, Flag, Listed, OpenCards, Text, Whole, Wholes, Word
 from gyoji.api.match_requests import disclosure, visibility
-from gyoji.api.parameters import MOST_SEATS, NAME
+from gyoji.api.parameters import ENTRANT, MOST_SEATS, MOST_TABLES, NAME
 from gyoji.api.shapes import GameShapes, Shape, many, nested, shape, tagged
 from gyoji.tournaments.rules import Pairing, TieBreak
 from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS
@@ -16,11 +16,8 @@ from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS
 MOST_ADDED = 500
 """Entrants of one request."""
 SOME = [validate.Length(max=MOST_ADDED, error="too-long"), validate.Length(min=1, error="not-allowed")]
-MOST_TABLES = MOST_ENTRANTS
 MOST_POINTS = 1_000_000
 
-ENTRANT = "e[1-9][0-9]{0,3}"
-"""The id of an entrant."""
 POINTS = "-?(0|[1-9][0-9]{0,6})(/([1-6]|10|12|15|20|30|60))?"
 """A whole number or a fraction, such as 5/2; its denominator divides 60, as those of places that are shared do. So no
 sum of them has one that is much larger."""

@@ -1,4 +1,4 @@
-"""Who calls, and whether it may: decided by the table of rights before anything else is looked at."""
+"""Who calls, and whether it may: decided by the table of operations before anything else is looked at."""
 
 import re
 
@@ -14,10 +14,10 @@ UUID = re.compile(MATCH)
 """The ids of matches, groups, tournaments and webhooks."""
 
 
-def authorize(context: RequestContext, operation: str) -> Caller:
+def authorize(context: RequestContext) -> Caller:
     """Who calls an operation that is about no match yet; 401 or 403 for whoever may not."""
     caller = identify(context)
-    must_be_granted(decision(operation, caller, None))
+    must_be_granted(decision(context.operation.name, caller, None))
     return caller
 
 

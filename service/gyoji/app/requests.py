@@ -7,6 +7,7 @@ from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.name_places import Wrong
+from gyoji.api.operation import Operation
 from gyoji.api.parameters import MATCH, MOST_SEQ
 from gyoji.api.validation import received
 from gyoji.app.problems import HttpProblem, Refusal
@@ -71,6 +72,8 @@ class Connection(NamedTuple):
 class RequestContext(NamedTuple):
     """The values of one request that services read, and the services of this process."""
 
+    operation: Operation
+    """The row of the operation that is asked for."""
     services: Services
     record: RequestRecord
     """What is logged and counted of the request; the only part of it that changes."""

@@ -4,7 +4,8 @@ from secrets import token_bytes
 
 import click
 
-from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, Role, Scope, digest, key_id, new_key
+from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, KeyRole, digest, key_id, new_key
+from gyoji.api.rights import Scope
 from gyoji.app.clock import current_time
 from gyoji.cli.groups import Group
 from gyoji.cli.options import JSON_OPTION
@@ -60,7 +61,7 @@ keys.add_command(signing)
 @KEY_OPTION
 @JSON_OPTION
 def create(
-    role: Role,
+    role: KeyRole,
     scopes: tuple[str, ...],
     matches: tuple[str, ...],
     tournaments: tuple[str, ...],
@@ -96,7 +97,7 @@ def add_referee_key(kept: Store, tournament: str) -> str:
     return key
 
 
-def _check_role(role: Role, scopes: tuple[str, ...], bound: tuple[str, ...], account: str | None) -> None:
+def _check_role(role: KeyRole, scopes: tuple[str, ...], bound: tuple[str, ...], account: str | None) -> None:
     """Refuse a key that its role gives no meaning to."""
     beyond = [scope for scope in scopes if scope not in CARRIED[role]]
     if beyond:
@@ -112,7 +113,7 @@ def _check_role(role: Role, scopes: tuple[str, ...], bound: tuple[str, ...], acc
         raise click.UsageError(f"--account: {wrong_name(wrong, 'en')}")
 
 
-def _record(key: str, role: Role, scopes: tuple[str, ...], matches: tuple[str, ...], account: str | None) -> ApiKey:
+def _record(key: str, role: KeyRole, scopes: tuple[str, ...], matches: tuple[str, ...], account: str | None) -> ApiKey:
     usual = sorted(USUAL) if role == "operator" else []
     kept = digest(key)
     owner = (account or OPERATOR) if role == "operator" else ""

@@ -21,16 +21,21 @@ from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.app.transparency_log import grow_aside
 from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable
-from gyoji.web import catalogue, operations, pages, transparency_log
-from gyoji.web.matches import routes as match_routes
+from gyoji.web import (
+    catalogue,
+    matches,
+    operations,
+    pages,
+    stateless,
+    tournaments,
+    transparency_log,
+    webhooks,
+)
 from gyoji.web.middleware import account
 from gyoji.web.pages.look import safely
 from gyoji.web.requests import language, request_record
 from gyoji.web.responses import answer_response, own_response
 from gyoji.web.routes import add_routes
-from gyoji.web.stateless import add_stateless_calls
-from gyoji.web.tournaments import routes as tournament_routes
-from gyoji.web.webhooks import routes as webhook_routes
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -39,10 +44,14 @@ CODES = {400: "malformed-header", 404: "not-found", 405: "method-not-allowed", 4
 """What an HTTP error of the framework is called in problem details. 416: a range that a static file does not have."""
 
 ROUTES = (
-    *match_routes.ROUTES,
-    *tournament_routes.ROUTES,
-    *webhook_routes.ROUTES,
-    *transparency_log.ROUTES,
+    stateless.routes,
+    matches.routes,
+    tournaments.routes,
+    webhooks.routes,
+    transparency_log.routes,
+    catalogue.routes,
+    operations.routes,
+    *pages.ROUTES,
 )
 
 MOST_OF_ADDRESS = 2000
@@ -125,11 +134,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     services.count_events = meters().stored_events
     services.streams.on_change = services.downloads.on_change = meters().streams.inc
     LINES.on_drop = meters().dropped_line
-    add_stateless_calls(app)
     add_routes(app, ROUTES)
     app.after_request(partial(_grow_log, services))
-    for blueprint in (catalogue.blueprint, operations.blueprint, *pages.BLUEPRINTS):
-        app.register_blueprint(blueprint)
     return app
 
 

@@ -4,16 +4,18 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Response
 
 from gyoji.api.media import JSON
 from gyoji.app import catalogue
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.web.requests import must_accept
 from gyoji.web.responses import READABLE, json_response
+from gyoji.web.routes import Routes
 
-blueprint = Blueprint("catalogue", __name__)
+routes = Routes()
 
 
 def _readable(body: Mapping[str, Any]) -> Response:
@@ -27,14 +29,14 @@ def _known(game: str) -> str:
     return game
 
 
-@blueprint.get("/v1/games")
-def list_games() -> Response:
+@routes.handles("listGames")
+def list_games(_context: RequestContext) -> Response:
     """The games this service referees."""
-    return _readable(catalogue.games())
+    return json_response(catalogue.games(), READABLE)
 
 
-@blueprint.get("/v1/games/<game>")
-def describe_game(game: str) -> Response:
+@routes.handles("describeGame", negotiates=True)
+def describe_game(_context: RequestContext, game: str) -> Response:
     """One game: options, phases, moves, cards, rulings."""
     return _readable(_description(_known(game)))
 
@@ -44,14 +46,14 @@ def _description(game: str) -> Mapping[str, Any]:
     return catalogue.game(game)
 
 
-@blueprint.get("/v1/games/<game>/rules")
-def list_rules(game: str) -> Response:
+@routes.handles("listRules", negotiates=True)
+def list_rules(_context: RequestContext, game: str) -> Response:
     """The rulebook of one game."""
     return _readable(catalogue.rules(_known(game)))
 
 
-@blueprint.get("/v1/games/<game>/rules/<rule>")
-def read_rule(game: str, rule: str) -> Response:
+@routes.handles("readRule", negotiates=True)
+def read_rule(_context: RequestContext, game: str, rule: str) -> Response:
     """One rule or ruling."""
     found = catalogue.rule(_known(game), rule)
     if found is None:

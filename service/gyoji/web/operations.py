@@ -9,20 +9,21 @@ from io import BytesIO
 from pathlib import Path, PurePath
 
 import orjson
-from flask import Blueprint, Response, request, send_file, send_from_directory
+from flask import Response, request, send_file, send_from_directory
 
-from gyoji.api.media import JSON, TEXT
+from gyoji.api.media import JSON
 from gyoji.app.metrics import TEXT_FORMAT, meters
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
 from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import rules_digest
 from gyoji.web.pages.look import words_of_table
-from gyoji.web.requests import must_accept, services
 from gyoji.web.responses import READABLE, Whole, json_response
+from gyoji.web.routes import Routes
 
-blueprint = Blueprint("operations", __name__)
+routes = Routes()
 
 STATIC = Path(__file__).parent / "static"
 
@@ -43,8 +44,8 @@ TYPES = {
 differ, and their tables take long to read."""
 
 
-@blueprint.get("/static/<path:filename>", endpoint="static")
-def static_file(filename: str) -> Response:
+@routes.handles("readStaticFile")
+def static_file(_context: RequestContext, filename: str) -> Response:
     """A file that pages load; the second verifier is one of them. Packed, for whoever unpacks: nothing in these files
     is secret, so that their length may tell what they hold."""
     if PurePath(filename).suffix in TYPES and request.accept_encodings.quality("gzip") > 0:
@@ -102,10 +103,9 @@ def _packed(filename: str) -> tuple[bytes, str]:
     return packed, sha256(packed).hexdigest()[:32]
 
 
-@blueprint.get("/openapi.json")
-def contract() -> Response:
+@routes.handles("readContract")
+def contract(_context: RequestContext) -> Response:
     """``openapi.yaml`` as JSON."""
-    must_accept(JSON)
     return Whole(_contract(), JSON, headers=READABLE)
 
 
@@ -116,30 +116,27 @@ def _contract() -> bytes:
     return json_response(contract_document()).get_data()
 
 
-@blueprint.get("/healthz")
-def health() -> Response:
+@routes.handles("readHealth")
+def health(_context: RequestContext) -> Response:
     """The process answers."""
-    must_accept(JSON)
     return json_response({"status": "ok"})
 
 
-@blueprint.get("/readyz")
-def readiness() -> Response:
+@routes.handles("readReadiness")
+def readiness(context: RequestContext) -> Response:
     """The rules and the schemas that requests are checked against are there, and the store answers and does not wait to
     be recovered. ``degraded`` where it did not take the last write: reads go on."""
-    must_accept(JSON)
     try:
         for slug in BY_SLUG:
             rules_digest(slug)
     except OSError:
         raise HttpProblem("unavailable", retry_after=RETRY_AFTER, cause="damaged") from None
-    services().readiness.look()
-    cause = services().last_write.cause
+    context.services.readiness.look()
+    cause = context.services.last_write.cause
     return json_response({"status": "ok"} if cause is None else {"status": "degraded", "cause": cause})
 
 
-@blueprint.get("/metrics", endpoint="readMetrics")
-def metrics() -> Response:
+@routes.handles("readMetrics")
+def metrics(_context: RequestContext) -> Response:
     """What all workers have counted."""
-    must_accept(TEXT)
     return Whole(meters().text(), TEXT_FORMAT)

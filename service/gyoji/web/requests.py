@@ -1,17 +1,16 @@
 """A Flask request as the plain values that services read, and which answers its caller takes."""
 
-from collections.abc import Callable, Mapping
-from functools import wraps
+from collections.abc import Mapping
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from flask import Response, current_app, request
+from flask import current_app, request
 
 from gyoji.api.media import JSON, JSON_LINES
+from gyoji.api.operation import Operation
 from gyoji.app.problems import HttpProblem
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.requests import MAX_BODY, MAX_REPLAY, Connection, RequestContext
-from gyoji.app.services import Services
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.web.middleware import RECORD
 
@@ -26,33 +25,18 @@ PIECE = 64 * 1024
 NO_QUERY: Mapping[str, str] = {}
 
 
-def services() -> Services:
-    """The services of this process."""
-    kept: Services = current_app.extensions["gyoji.services"]
-    return kept
-
-
 def request_record() -> RequestRecord:
     """What is logged and counted of this request."""
     record: RequestRecord = request.environ[RECORD]
     return record
 
 
-def with_context(handler: Callable[..., Response]) -> Callable[..., Response]:
-    """The handler as Flask calls it: what the URL holds in its open places, without the context."""
-
-    @wraps(handler)
-    def view(**places: Any) -> Response:
-        return handler(request_context(), **places)
-
-    return view
-
-
-def request_context() -> RequestContext:
-    """The values of this request."""
+def request_context(operation: Operation) -> RequestContext:
+    """The values of this request, which asks for that operation."""
     environ = request.environ
     return RequestContext(
-        services=services(),
+        operation=operation,
+        services=current_app.extensions["gyoji.services"],
         record=environ[RECORD],
         path=request.path,
         query=request.args.to_dict() if environ.get("QUERY_STRING") else NO_QUERY,

@@ -1,26 +1,62 @@
-"""Routes of the API: where the name of an operation, its method, its URL rule and its handler meet."""
+"""Routes: each operation of the table is bound to the function that handles it, and Flask is told of both."""
 
+import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any
 
 from flask import Flask, Response
 
-from gyoji.web.requests import with_context
+from gyoji.api.media import HTML
+from gyoji.api.operations import OPERATIONS, ROWS
+from gyoji.web.requests import must_accept, request_context
+
+Handler = Callable[..., Response]
+"""Takes the ``RequestContext``, and what the URL holds in its open places by their names."""
+
+SPANNING = ("filename", "place")
+"""The places of URLs that may hold slashes."""
 
 
-class Route(NamedTuple):
-    """How requests come to one operation."""
+class Routes:
+    """The handlers of some operations, as Flask calls them: what the URL holds in its open places, without the
+    context."""
 
-    operation: str
-    """The name of the operation, by which its rights are found."""
-    method: str
-    rule: str
-    """The URL, with the places that are left open in angle brackets."""
-    handler: Callable[..., Response]
-    """Takes the ``RequestContext``, and what the URL holds in the open places by their names."""
+    def __init__(self) -> None:
+        self.views: dict[str, Callable[..., Response]] = {}
+
+    def handles(self, *operations: str, negotiates: bool = False) -> Callable[[Handler], Handler]:
+        """Bind these operations to the function below. Where the answer has one form a caller who does not take it is
+        refused first, unless the handler ``negotiates`` itself; a page does so when it is made."""
+
+        def bind(handler: Handler) -> Handler:
+            for operation in operations:
+                self.views[operation] = _view(operation, handler, negotiates)
+            return handler
+
+        return bind
 
 
-def add_routes(app: Flask, routes: Iterable[Route]) -> None:
-    """Add the routes to the application."""
-    for route in routes:
-        app.add_url_rule(route.rule, route.operation, with_context(route.handler), methods=[route.method])
+def _view(operation: str, handler: Handler, negotiates: bool) -> Callable[..., Response]:
+    row = OPERATIONS[operation]
+    if negotiates or len(row.media) != 1 or row.media == (HTML,):
+        return lambda **places: handler(request_context(row), **places)
+    (media,) = row.media
+
+    def view(**places: Any) -> Response:
+        must_accept(media)
+        return handler(request_context(row), **places)
+
+    return view
+
+
+def add_routes(app: Flask, bound: Iterable[Routes]) -> None:
+    """Add the route of every operation to the application; the log tells which of the calls of a game was made."""
+    views = {operation: view for routes in bound for operation, view in routes.views.items()}
+    for row in ROWS:
+        more = {"call": row.path.rpartition("/")[2]} if row.of_game else None
+        app.add_url_rule(url_rule(row.path), row.name, views[row.name], methods=[row.method.upper()], defaults=more)
+
+
+def url_rule(path: str) -> str:
+    """The path as Flask writes it: its open places in angle brackets."""
+    return re.sub(r"{(\w+)}", lambda found: f"<{'path:' * (found[1] in SPANNING)}{found[1]}>", path)

@@ -1,26 +1,30 @@
 """The stateless calls over HTTP: a state and a move in, a ruling out, and nothing is kept."""
 
-from flask import Flask, Response
+from flask import Response
 
+from gyoji.access.rights import decision
 from gyoji.api.json_gate import Malformed, parsed
-from gyoji.api.media import CALLS, JSON
+from gyoji.api.media import JSON
 from gyoji.app import capsules
 from gyoji.app.adjudication import ruled
-from gyoji.app.authorization import authorize
+from gyoji.app.authorization import identify, must_be_granted
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.problems import Answer, malformed
-from gyoji.web.requests import must_accept, request_context
+from gyoji.web.requests import must_accept
 from gyoji.web.responses import answer_response
+from gyoji.web.routes import Routes
+
+routes = Routes()
 
 
-def stateless_call(game: str, call: str) -> Response:
+@routes.handles("start", "adjudicate", "listLegalMoves", "score", "view", negotiates=True)
+def stateless_call(context: RequestContext, game: str, call: str) -> Response:
     """One of the five stateless calls."""
     if game not in BY_SLUG:
         raise HttpProblem("not-found")
     must_accept(JSON)
-    context = request_context()
     answer = _answer(context, game, call)
     if answer.status != 200:
         context.record.problem = answer.body
@@ -41,11 +45,5 @@ def _answer_with_capsule(context: RequestContext, game: str, call: str, body: di
     """The call with a capsule in place of the state. A game whose newest capsule is remembered is begun by whoever may
     create matches."""
     if call == "states" and body.get("sealed") == "head":
-        authorize(context, "createMatch")
+        must_be_granted(decision("createMatch", identify(context), None))
     return capsules.answer(capsules.CapsuleRequest(context, BY_SLUG[game], body), call)
-
-
-def add_stateless_calls(app: Flask) -> None:
-    """The calls on the application itself: through a blueprint every request would pass one more layer."""
-    for call in CALLS:
-        app.add_url_rule(f"/v1/games/<game>/{call}", call, stateless_call, methods=["POST"], defaults={"call": call})

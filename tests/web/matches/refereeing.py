@@ -6,7 +6,7 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from gyoji.access.keys import Scope
+from gyoji.api.rights import Scope
 from web.matches.tables import Headers, House, Plain, Table, read
 
 REASON = "Seat 0 led out of turn."

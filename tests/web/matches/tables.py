@@ -10,7 +10,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from answers import CheckedClient, checked_client
-from gyoji.access.keys import Role, Scope, digest, key_id, new_key
+from gyoji.access.keys import KeyRole, digest, key_id, new_key
+from gyoji.api.rights import Scope
 from gyoji.app.services import Services
 from gyoji.store.interface import ApiKey
 from operators import OPERATOR
@@ -129,7 +130,7 @@ class House:
 
     def key(
         self,
-        role: Role,
+        role: KeyRole,
         account: str = "operator",
         scopes: Sequence[str] = tuple(Scope),
         matches: Sequence[str] = (),

@@ -12,8 +12,9 @@ import yaml
 from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 
-from gyoji.access.keys import Role, Scope
+from gyoji.access.keys import KeyRole
 from gyoji.access.tokens import issue
+from gyoji.api.rights import Scope
 from web.matches.conftest import quiet
 from web.matches.tables import Headers, House, Plain, Table, holding, read
 
@@ -136,7 +137,7 @@ def headers_of(hall: Hall, described: str, table: Table) -> dict[str, str]:
     known = (role, account, scopes, *bound, *chain(*bound.values()))
     if known not in hall.keys:
         held = {"bare": (), "every": tuple(Scope)}.get(scopes, (scopes,))
-        hall.keys[known] = hall.house.key(cast(Role, role), account, held, **bound)
+        hall.keys[known] = hall.house.key(cast(KeyRole, role), account, held, **bound)
     return hall.keys[known]
 
 
@@ -227,7 +228,7 @@ ASK: Mapping[str, Callable[[Table, Headers], Asked]] = {
     ),
     "forkMatch": lambda table, by: asked(post(table, "/fork", by, {"seq": 2})),
     "as": lambda table, by: asked(table.get("/positions/2?as=2", by), view),
-    "frames": lambda table, by: asked(frames(table, "", by), first_view),
+    "readFrames": lambda table, by: asked(frames(table, "", by), first_view),
     "frames as": lambda table, by: asked(frames(table, "&as=2", by), first_view),
     "giveEntropy": lambda table, by: asked(post(table, "/entropy", by, {})),
     "closeSeeding": lambda table, by: asked(post(table, "/entropy/close", by)),
@@ -350,7 +351,10 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "readTournamentPage": ("GET", "{page}", None),
     "readRoundPage": ("GET", "{page}/rounds/1", None),
     "readTournamentDesk": ("GET", "{page}/desk", None),
+    "readStandingsTable": ("GET", "{page}/standings.csv", None),
+    "readTables": ("GET", "{page}/tables", None),
     "readAuditPage": ("GET", "/audit", None),
+    "readFramesOfFile": ("POST", "/audit/frames", b"no replay\n"),
     "listRulebooks": ("GET", "/rules", None),
     "readRulebook": ("GET", "/rules/catte", None),
     "readConsole": ("GET", "/console", None),
@@ -391,6 +395,7 @@ ANSWERED = {
     **dict.fromkeys(("createMatch", "createGroup", "start", "adjudicate", "listLegalMoves", "score", "view"), 422),
     **dict.fromkeys(("addEntrants", "withdrawEntrant", "pairRound", "closeRound", "replaceMatch"), 409),
     "takeBackRound": 428,
+    "readFramesOfFile": 400,
     **dict.fromkeys(("storeReplay", "correctStandings", "closeTournament"), 409),
     **dict.fromkeys(("proveInclusion", "createTournament", "createWebhook"), 422),
     **dict.fromkeys(("testWebhook", "retryDelivery"), 202),

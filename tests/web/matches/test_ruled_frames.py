@@ -2,7 +2,7 @@
 
 from random import Random
 
-from gyoji.access.keys import Scope
+from gyoji.api.rights import Scope
 from operators import OPERATOR
 from web.matches.refereeing import referee
 from web.matches.tables import House, Table

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.access.keys import Scope
+from gyoji.api.rights import Scope
 from operators import OPERATOR
 from web.matches.conftest import quiet
 from web.matches.refereeing import ONCE, REASON, Referee, referee

@@ -9,7 +9,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from answers import contract
-from gyoji.access.keys import Scope, digest, key_id
+from gyoji.access.keys import digest, key_id
+from gyoji.api.rights import Scope
 from web.conftest import Lines
 from web.matches.grouping import make, seen
 from web.matches.refereeing import ONCE

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.access.keys import Scope
+from gyoji.api.rights import Scope
 from gyoji.app.disclosures import settle_all
 from gyoji.app.match_states import MatchStateCache
 from gyoji.store.interface import Unavailable

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from answers import checked_client
-from gyoji.access.keys import Scope
+from gyoji.api.rights import Scope
 from gyoji.games.chance import length_prefixed
 from gyoji.web.app import create_app
 from operators import OPERATOR

@@ -46,18 +46,14 @@ def reader_of(viewer: Viewer) -> Reader:
     return viewer.seat if viewer.sees == "seat" and viewer.seat is not None else "public"
 
 
-def authorize_match(context: RequestContext, operation: str, match: str) -> MatchRequest:
-    """The request about the match of that id, if its caller may make it; else the problem that its row in the table of
-    rights leads to."""
+def authorize_match(context: RequestContext, match: str) -> MatchRequest:
+    """The request about the match of that id, if its caller may make it; else the problem that the rights of its
+    operation lead to."""
+    operation = context.operation.name
     row = context.services.store.match(match) if UUID.fullmatch(match) else None
     if row is None:
         must_be_granted(decision(operation, identify(context), None))
         raise HttpProblem("not-found")
-    return authorize_row(context, operation, row)
-
-
-def authorize_row(context: RequestContext, operation: str, row: Match) -> MatchRequest:
-    """The same for a match that has been read."""
     caller = identify(context, row)
     granted = must_be_granted(decision(operation, caller, facts_of(context.services, row)))
     if granted.viewer.unsealed:
@@ -76,7 +72,7 @@ def reader_from_now_on(request: MatchRequest) -> Callable[[], Reader | None]:
         caller = Nobody.UNKNOWN if isinstance(credential, Header) else identified(credential, services.lookups(row))
         if row is None or isinstance(caller, Nobody):
             return None
-        decided = decision("readFeed", caller, facts_of(services, row))
+        decided = decision(request.context.operation.name, caller, facts_of(services, row))
         return reader_of(decided.viewer) if isinstance(decided, Granted) else None
 
     return reader

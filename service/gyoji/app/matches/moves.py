@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.access.callers import Keyed
-from gyoji.access.keys import Scope
 from gyoji.access.rights import may_move
 from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.rights import Scope
 from gyoji.app.adjudication import illegal_move
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
@@ -53,7 +53,7 @@ class Played(NamedTuple):
 
 def play(context: RequestContext, match: str) -> Played:
     """Make the move that the request brings."""
-    request = authorize_match(context, "playMove", match)
+    request = authorize_match(context, match)
     return _played(request, _decide_once(request, context.body.read_json()))
 
 

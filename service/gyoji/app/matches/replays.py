@@ -68,12 +68,12 @@ PIECE = 64 * 1024
 def audit_replay(context: RequestContext) -> Answer:
     """Answer ``auditReplay``: the verdict on the file that is sent, or on a stored match as its reader may know it."""
     services = context.services
-    authorize(context, "auditReplay")
+    authorize(context)
     if context.body.is_replay:
         with closing(context.body.open_replay()) as file, lend_to_audit(context, services.audits) as look:
             return Answer(200, verdict_document(audit_file(services, file, look), context.language))
     sent = parse_document(context, "matches", "audits", context.body.read_json())
-    request = authorize_match(context, "auditReplay", sent["match"])
+    request = authorize_match(context, sent["match"])
     with lend_to_audit(context, services.audits) as look:
         verdict = audit(lambda: replay_lines(request), rules_for, services.trusted(), look=look)
     return Answer(200, verdict_document(verdict, context.language))

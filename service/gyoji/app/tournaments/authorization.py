@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from gyoji.access.callers import Caller, Keyed
-from gyoji.access.keys import Scope
 from gyoji.access.rights import TournamentFacts, may_manage, may_read_tournament
+from gyoji.api.rights import Scope
 from gyoji.app.authorization import UUID, authorize
 from gyoji.app.idempotency import read_key
 from gyoji.app.problems import HttpProblem
@@ -53,19 +53,15 @@ class TournamentRequest(NamedTuple):
         return read_key(self.context, self.caller, scope, f"{operation}\n".encode(), body)
 
 
-def authorize_tournament(context: RequestContext, operation: str, name: str) -> TournamentRequest:
-    """The request, if its caller may read the tournament; what it may not know of is not found."""
-    caller = authorize(context, operation)
+def authorize_tournament(context: RequestContext, name: str) -> TournamentRequest:
+    """The request, if its caller may read the tournament, and runs it where its operation takes that; what the caller
+    may not know of is not found."""
+    caller = authorize(context)
     held = find_tournament(context.services, name)
     if not may_read_tournament(caller, TournamentFacts(held.tournament, held.owner, held.visibility)):
         raise HttpProblem("not-found")
-    return TournamentRequest(context, caller, held)
-
-
-def authorize_management(context: RequestContext, operation: str, name: str) -> TournamentRequest:
-    """The request, if its caller runs the tournament."""
-    request = authorize_tournament(context, operation, name)
-    if not request.manages:
+    request = TournamentRequest(context, caller, held)
+    if context.operation.rights.owned == "managed" and not request.manages:
         raise HttpProblem("forbidden")
     return request
 

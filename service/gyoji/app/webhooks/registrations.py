@@ -38,9 +38,9 @@ class WebhookRequest(NamedTuple):
         return self.context.services
 
 
-def authorize_webhook(context: RequestContext, operation: str, name: str) -> WebhookRequest:
+def authorize_webhook(context: RequestContext, name: str) -> WebhookRequest:
     """Accept a request about a webhook that is the caller's; others are not found."""
-    caller = authorize(context, operation)
+    caller = authorize(context)
     hook = context.services.store.webhooks.get(name) if UUID.fullmatch(name) else None
     if hook is None or not may_manage(caller, hook.owner):
         raise HttpProblem("not-found")

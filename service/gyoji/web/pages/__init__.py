@@ -1,15 +1,14 @@
 """Pages that people look at: server-rendered, in English and Japanese, under a policy that runs nothing inline."""
 
-from flask import Blueprint
-
 from gyoji.web.pages import audits, console, home, matches, reference, rulebooks, tournaments
+from gyoji.web.routes import Routes
 
-BLUEPRINTS: tuple[Blueprint, ...] = (
-    home.blueprint,
-    matches.blueprint,
-    tournaments.blueprint,
-    audits.blueprint,
-    console.blueprint,
-    rulebooks.blueprint,
-    reference.blueprint,
+ROUTES: tuple[Routes, ...] = (
+    home.routes,
+    matches.routes,
+    tournaments.routes,
+    audits.routes,
+    console.routes,
+    rulebooks.routes,
+    reference.routes,
 )

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import IO, Any
 
-from flask import Blueprint, Response
+from flask import Response
 
-from gyoji.api.media import JSON
 from gyoji.app.authorization import authorize
 from gyoji.app.matches.replays import SENT, file_lines
 from gyoji.app.requests import MAX_REPLAY, RequestContext
@@ -22,30 +21,28 @@ from gyoji.messages.rulebooks import rulebook
 from gyoji.messages.verdicts import rules_for, sentences
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 from gyoji.web.pages.look import looked, page, words_of_viewer
-from gyoji.web.requests import must_accept, request_context
 from gyoji.web.responses import own_json
+from gyoji.web.routes import Routes
 
-blueprint = Blueprint("audits", __name__)
+routes = Routes()
 
 
-@blueprint.get("/audit", endpoint="readAuditPage")
-def audit_page() -> Response:
+@routes.handles("readAuditPage")
+def audit_page(_context: RequestContext) -> Response:
     """The page that a replay file is dropped on."""
     words = words_of_viewer("audit", looked().spoken)
     return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"], words=words)
 
 
-@blueprint.post("/audit/frames", endpoint="auditReplay")
-def file_frames() -> Response:
+@routes.handles("readFramesOfFile")
+def file_frames(context: RequestContext) -> Response:
     """What the viewer steps through of the replay file that is sent. Nothing is stored."""
-    must_accept(JSON)
-    context = request_context()
     return own_json(context, file_document(context))
 
 
 def file_document(context: RequestContext) -> dict[str, Any]:
     """The frames of the file that the request brings, to whoever may have it audited."""
-    authorize(context, "auditReplay")
+    authorize(context)
     after, limit = after_of(context), limit_of(context)
     with closing(context.body.open_replay()) as file, lend_to_audit(context, context.services.audits) as look:
         return _document(context, file, after, limit, look)

@@ -5,28 +5,30 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Response
 
 from gyoji.app.conformance import Case, cases, failures, this_engine
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.web.pages.look import in_language, looked, page, words_of, words_of_tables
 from gyoji.web.pages.reference import laid_out
+from gyoji.web.routes import Routes
 
-blueprint = Blueprint("console", __name__)
+routes = Routes()
 
 
-@blueprint.get("/console", endpoint="readConsole")
-def console() -> Response:
+@routes.handles("readConsole")
+def console(_context: RequestContext) -> Response:
     """The console, with a first position of a game dealt."""
     return _console(None)
 
 
-@blueprint.get("/console/cases/<case>", endpoint="readConsoleCase")
-def console_case(case: str) -> Response:
+@routes.handles("readConsoleCase")
+def console_case(_context: RequestContext, case: str) -> Response:
     """The console with the position and the move of a conformance case; 404 where there is no case of that id."""
     return _console(case_of(case))
 

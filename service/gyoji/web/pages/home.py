@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import Granted, decision
@@ -12,6 +12,7 @@ from gyoji.app import catalogue
 from gyoji.app.authorization import facts_of
 from gyoji.app.conformance import request_of, this_engine
 from gyoji.app.matches.documents import summarised
+from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.games.catalogue import EXAMPLE
 from gyoji.messages.game_words import game_words
@@ -20,23 +21,23 @@ from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
 from gyoji.web.pages.console import case_of
 from gyoji.web.pages.look import looked, page
-from gyoji.web.requests import services
+from gyoji.web.routes import Routes
 
-blueprint = Blueprint("home", __name__, template_folder="../templates")
+routes = Routes()
 
 NEWEST = 8
 """How many matches are listed."""
 
 
-@blueprint.get("/")
-def index() -> Response:
+@routes.handles("readIndex")
+def index(context: RequestContext) -> Response:
     """What this is, and where to go."""
     return page(
         "index.html",
         "home",
         catalogue=[{**game, "words": game_words(game["game"])} for game in catalogue.games()["games"]],
         shown=_ruling(looked().spoken),
-        matches=newest(services()),
+        matches=newest(context.services),
         address=f"{request.scheme}://{request.host}",  # ``host_url`` fails where a name looks encoded and is not
     )
 

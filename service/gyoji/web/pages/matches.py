@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Response
 
 from gyoji.access.rights import Granted, decision
-from gyoji.api.media import JSON
 from gyoji.app.authorization import facts_of
 from gyoji.app.match_states import entry_of, game_of
 from gyoji.app.matches.authorization import MatchRequest, authorize_match, reader_of
 from gyoji.app.matches.documents import look_as
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
+from gyoji.app.requests import RequestContext
 from gyoji.log.entries import Entry
 from gyoji.log.readers import project_event
 from gyoji.match.frames import Step, steps
@@ -23,17 +23,17 @@ from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
 from gyoji.web.pages.look import Words, looked, page, words_of, words_of_viewer
-from gyoji.web.requests import must_accept, request_context
 from gyoji.web.responses import own_json
+from gyoji.web.routes import Routes
 
-blueprint = Blueprint("matches", __name__)
+routes = Routes()
 
 COMPOSING = re.compile(r"type_\w+|part_\w+|by_seat|type|another|nothing")
 """The words of the console that the controls of a move have."""
 
 
-@blueprint.get("/matches/<match>", endpoint="readMatchPage")
-def view_match(match: str) -> Response:
+@routes.handles("readMatchPage")
+def view_match(_context: RequestContext, match: str) -> Response:
     """The viewer of one match."""
     return page("match.html", "match", match=match, words=_words(looked().spoken))
 
@@ -46,13 +46,11 @@ def _words(spoken: Language) -> Words:
     return {**composing, **words_of_viewer("match", spoken, ()), "ruling": words_of("ruling", spoken)}
 
 
-@blueprint.get("/matches/<match>/frames", endpoint="readPosition")
-def match_frames(match: str) -> Response:
+@routes.handles("readFrames")
+def match_frames(context: RequestContext, match: str) -> Response:
     """What the viewer steps through: the events after ``?after=`` with the position after each, to whoever may read
     positions; ``?as=`` as that seat could know them."""
-    must_accept(JSON)
-    context = request_context()
-    return own_json(context, _document(authorize_match(context, "readPosition", match)))
+    return own_json(context, _document(authorize_match(context, match)))
 
 
 def _document(request: MatchRequest) -> dict[str, Any]:

@@ -5,15 +5,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Response
 
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
 from gyoji.messages.language import Sentence, messages
 from gyoji.messages.tournaments import refusals
 from gyoji.web.pages.examples import example
 from gyoji.web.pages.look import looked, page
+from gyoji.web.routes import Routes
 
-blueprint = Blueprint("reference", __name__)
+routes = Routes()
 
 EXPLAINED = {
     "malformed-json": "malformed",
@@ -41,14 +43,14 @@ SHORT = 64
 """Characters of JSON that are put on one line."""
 
 
-@blueprint.get("/docs")
-def documentation() -> Response:
+@routes.handles("readDocumentation")
+def documentation(_context: RequestContext) -> Response:
     """The API reference, drawn in the browser from ``/openapi.json``."""
     return page("docs.html", "docs")
 
 
-@blueprint.get("/problems")
-def list_problems() -> Response:
+@routes.handles("listProblemTypes")
+def list_problems(_context: RequestContext) -> Response:
     """Every problem type."""
     return page("problems.html", "problems", kinds={kind: _with_status(statuses) for kind, statuses in KINDS.items()})
 
@@ -57,8 +59,8 @@ def _with_status(statuses: tuple[int, ...]) -> dict[str, Any]:
     return {code: entry for code, entry in messages()["problem"].items() if entry["status"] in statuses}
 
 
-@blueprint.get("/problems/<code>")
-def read_problem(code: str) -> Response:
+@routes.handles("readProblemType")
+def read_problem(_context: RequestContext, code: str) -> Response:
     """What one problem type means."""
     entry = messages()["problem"].get(code)
     if entry is None:

@@ -7,18 +7,20 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import orjson
-from flask import Blueprint, Response
+from flask import Response
 
 from gyoji.app import catalogue
 from gyoji.app.conformance import Case, cases
 from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.game_words import game_words
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import schema
 from gyoji.web.pages.look import looked, page
+from gyoji.web.routes import Routes
 
-blueprint = Blueprint("rulebooks", __name__)
+routes = Routes()
 
 PROVENANCES = ("printed", "published", "derived", "reconstructed")
 """Where a rule or a card comes from, the surest first."""
@@ -46,8 +48,8 @@ class Option(NamedTuple):
     """The ids of those that it changes."""
 
 
-@blueprint.get("/rules", endpoint="listRulebooks")
-def list_rulebooks() -> Response:
+@routes.handles("listRulebooks")
+def list_rulebooks(_context: RequestContext) -> Response:
     """Every rulebook."""
     books = [
         {**described, "rules": len(_numbered(described["game"])), "rulings": len(_rulings(described["game"]))}
@@ -56,8 +58,8 @@ def list_rulebooks() -> Response:
     return page("rulebooks.html", "rules", books=books)
 
 
-@blueprint.get("/rules/<game>", endpoint="readRulebook")
-def read_rulebook(game: str) -> Response:
+@routes.handles("readRulebook")
+def read_rulebook(_context: RequestContext, game: str) -> Response:
     """The rulebook of one game."""
     if game not in BY_SLUG:
         raise HttpProblem("not-found")

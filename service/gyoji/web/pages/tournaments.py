@@ -4,11 +4,10 @@ tournament: what it may show, it asks for with the key of whoever looks."""
 
 from typing import Any
 
-from flask import Blueprint, Response
+from flask import Response
 
 from gyoji.access.callers import Anonymous
 from gyoji.access.rights import TournamentFacts, may_read_tournament
-from gyoji.api.media import JSON
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_seq
 from gyoji.app.services import Services
@@ -20,20 +19,20 @@ from gyoji.store.tournaments import Catalogue, Held
 from gyoji.web.pages.look import looked, page, words_of
 from gyoji.web.pages.tournament_tables import tables_document
 from gyoji.web.pages.tournament_views import entrants_at, explained, figures, number, shown_round, unwatched
-from gyoji.web.requests import must_accept, request_context, services
 from gyoji.web.responses import own_json
-from gyoji.web.tournaments.routes import csv_response
+from gyoji.web.routes import Routes
+from gyoji.web.tournaments import csv_response
 
-blueprint = Blueprint("tournaments", __name__)
+routes = Routes()
 
 NEWEST = 50
 """How many tournaments are listed."""
 
 
-@blueprint.get("/tournaments", endpoint="listTournamentPages")
-def list_tournaments() -> Response:
+@routes.handles("listTournamentPages")
+def list_tournaments(context: RequestContext) -> Response:
     """The newest tournaments that anybody may look at."""
-    return page("tournaments.html", "tournament", found=newest(services()))
+    return page("tournaments.html", "tournament", found=newest(context.services))
 
 
 def newest(services: Services) -> list[dict[str, Any]] | None:
@@ -50,10 +49,10 @@ def _is_for_anybody(held: Held) -> bool:
     return may_read_tournament(Anonymous(), TournamentFacts(held.tournament, held.owner, held.visibility))
 
 
-@blueprint.get("/tournaments/<tournament>", endpoint="readTournamentPage")
-def view_tournament(tournament: str) -> Response:
+@routes.handles("readTournamentPage")
+def view_tournament(context: RequestContext, tournament: str) -> Response:
     """Standings, explained figure by figure, and the latest round."""
-    request = _known("readTournament", tournament)
+    request = _known(context, tournament)
     if request is None:
         return _not_there(tournament)
     rounds = request.tournament.rounds
@@ -69,10 +68,10 @@ def view_tournament(tournament: str) -> Response:
     )
 
 
-@blueprint.get("/tournaments/<tournament>/rounds/<number>", endpoint="readRoundPage")
-def view_round(tournament: str, number: str) -> Response:
+@routes.handles("readRoundPage")
+def view_round(context: RequestContext, tournament: str, number: str) -> Response:
     """The tables of one round, to hang on a wall."""
-    request = _known("readRound", tournament)
+    request = _known(context, tournament)
     wanted = parse_seq(number)
     if request is None or request.tournament.round(wanted) is None:
         return _not_there(tournament)
@@ -86,37 +85,35 @@ def view_round(tournament: str, number: str) -> Response:
     )
 
 
-@blueprint.get("/tournaments/<tournament>/desk", endpoint="readTournamentDesk")
-def view_desk(tournament: str) -> Response:
+@routes.handles("readTournamentDesk")
+def view_desk(_context: RequestContext, tournament: str) -> Response:
     """The desk of one tournament."""
     spoken = looked().spoken
     words = {**words_of("common", spoken), **words_of("tournament", spoken), **words_of("desk", spoken)}
     return page("tournament-desk.html", "desk", tournament=tournament, words={**words, "figures": figures(spoken)})
 
 
-@blueprint.get("/tournaments/<tournament>/standings.csv", endpoint="readStandings")
-def read_standings(tournament: str) -> Response:
+@routes.handles("readStandingsTable", negotiates=True)
+def read_standings(context: RequestContext, tournament: str) -> Response:
     """The standings for a spreadsheet: a link cannot say that it wants them so."""
-    return csv_response(authorize_tournament(_page_context(), "readStandings", tournament))
+    return csv_response(authorize_tournament(_in_language_of_page(context), tournament))
 
 
-@blueprint.get("/tournaments/<tournament>/tables", endpoint="readRound")
-def read_tables(tournament: str) -> Response:
+@routes.handles("readTables")
+def read_tables(context: RequestContext, tournament: str) -> Response:
     """What the desk shows of the matches: where each stands, its clock, and what a referee has to look at."""
-    must_accept(JSON)
-    context = request_context()
-    return own_json(context, tables_document(authorize_tournament(context, "readRound", tournament)))
+    return own_json(context, tables_document(authorize_tournament(context, tournament)))
 
 
-def _page_context() -> RequestContext:
-    """The values of this request, in the language of the page."""
-    return request_context()._replace(language=looked().spoken)
+def _in_language_of_page(context: RequestContext) -> RequestContext:
+    """The values of the request, in the language of the page."""
+    return context._replace(language=looked().spoken)
 
 
-def _known(operation: str, tournament: str) -> TournamentRequest | None:
+def _known(context: RequestContext, tournament: str) -> TournamentRequest | None:
     """The tournament, if the caller may know of it."""
     try:
-        return authorize_tournament(_page_context(), operation, tournament)
+        return authorize_tournament(_in_language_of_page(context), tournament)
     except HttpProblem as problem:
         if problem.code != "not-found":
             raise

@@ -7,20 +7,22 @@ from gyoji.app.authorization import authorize
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_seq
 from gyoji.app.tournaments import documents, management, rounds
-from gyoji.app.tournaments.authorization import TournamentRequest, authorize_management, authorize_tournament
+from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tournament
 from gyoji.app.tournaments.documents import round_document, tournament_document
 from gyoji.app.tournaments.rounds import InRound, in_round
 from gyoji.app.tournaments.standings import standings_csv, standings_json
 from gyoji.messages.problems import Answer
 from gyoji.web.requests import must_accept, prefers
 from gyoji.web.responses import Pairs, Whole, attachment, entity_tag, own_headers, own_json, own_response
-from gyoji.web.routes import Route
+from gyoji.web.routes import Routes
+
+routes = Routes()
 
 
+@routes.handles("createTournament")
 def create_tournament(context: RequestContext) -> Response:
-    """POST /v1/tournaments."""
-    must_accept(JSON)
-    caller = authorize(context, "createTournament")
+    """A new tournament, with its URL."""
+    caller = authorize(context)
     request = management.create_tournament(context, caller, context.body.read_json())
     return _tournament(request, 201, [("Location", request.path)])
 
@@ -31,37 +33,37 @@ def _tournament(request: TournamentRequest, status: int = 200, headers: Pairs = 
     return own_response(answer, request.context.language, [*headers, entity_tag(request.held.seq)])
 
 
+@routes.handles("listTournaments")
 def list_tournaments(context: RequestContext) -> Response:
-    """GET /v1/tournaments: public ones, and the caller's own, newest first."""
-    must_accept(JSON)
-    body, following = documents.list_tournaments(context, authorize(context, "listTournaments"))
+    """A page of public tournaments and the caller's own, newest first."""
+    body, following = documents.list_tournaments(context, authorize(context))
     return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
+@routes.handles("readTournament")
 def read_tournament(context: RequestContext, tournament: str) -> Response:
-    """GET /v1/tournaments/{tournament}."""
-    must_accept(JSON)
-    return _tournament(authorize_tournament(context, "readTournament", tournament))
+    """A tournament with its entrants and rounds."""
+    return _tournament(authorize_tournament(context, tournament))
 
 
+@routes.handles("addEntrants")
 def add_entrants(context: RequestContext, tournament: str) -> Response:
-    """POST /v1/tournaments/{tournament}/entrants."""
-    must_accept(JSON)
-    request = authorize_management(context, "addEntrants", tournament)
+    """Entrants are added."""
+    request = authorize_tournament(context, tournament)
     return _tournament(management.add_entrants(request, context.body.read_json()), 201)
 
 
+@routes.handles("withdrawEntrant")
 def withdraw_entrant(context: RequestContext, tournament: str, entrant: str) -> Response:
-    """POST /v1/tournaments/{tournament}/entrants/{entrant}/withdrawal."""
-    must_accept(JSON)
-    request = authorize_management(context, "withdrawEntrant", tournament)
+    """An entrant plays no further round."""
+    request = authorize_tournament(context, tournament)
     return _tournament(management.withdraw_entrant(request, entrant))
 
 
+@routes.handles("pairRound")
 def pair_round(context: RequestContext, tournament: str) -> Response:
-    """POST /v1/tournaments/{tournament}/rounds."""
-    must_accept(JSON)
-    request = authorize_management(context, "pairRound", tournament)
+    """The next round is paired, or only tried."""
+    request = authorize_tournament(context, tournament)
     found = rounds.pair_round(request, context.body.read_json())
     if found.round.tables and found.round.tables[0].match is None:
         return _round(found)
@@ -75,56 +77,57 @@ def _round(found: InRound, status: int = 200, headers: Pairs = (), *, tokens: bo
     return own_response(answer, request.context.language, [*headers, entity_tag(request.held.seq)])
 
 
+@routes.handles("readRound")
 def read_round(context: RequestContext, tournament: str, number: str) -> Response:
-    """GET /v1/tournaments/{tournament}/rounds/{round}."""
-    must_accept(JSON)
-    request = authorize_tournament(context, "readRound", tournament)
+    """A round; with the tokens of its seats for whoever runs the tournament."""
+    request = authorize_tournament(context, tournament)
     tokens = context.whole_number("tokens", 0, 1) == 1
     if tokens and not request.manages:
         raise HttpProblem("forbidden")
     return _round(in_round(request, parse_seq(number)), tokens=tokens)
 
 
+@routes.handles("closeRound")
 def close_round(context: RequestContext, tournament: str, number: str) -> Response:
-    """POST /v1/tournaments/{tournament}/rounds/{round}/close."""
-    must_accept(JSON)
-    request = authorize_management(context, "closeRound", tournament)
+    """The results of a round stand."""
+    request = authorize_tournament(context, tournament)
     return _round(rounds.close_round(request, parse_seq(number)), tokens=False)
 
 
+@routes.handles("takeBackRound")
 def take_back_round(context: RequestContext, tournament: str, number: str) -> Response:
-    """POST /v1/tournaments/{tournament}/rounds/{round}/take-back."""
-    must_accept(JSON)
-    request = authorize_management(context, "takeBackRound", tournament)
+    """The latest round is taken back."""
+    request = authorize_tournament(context, tournament)
     return _tournament(rounds.take_back_round(request, parse_seq(number)))
 
 
+@routes.handles("replaceMatch")
 def replace_match(context: RequestContext, tournament: str, number: str, table: str) -> Response:
-    """POST /v1/tournaments/{tournament}/rounds/{round}/tables/{table}/match."""
-    must_accept(JSON)
-    request = authorize_management(context, "replaceMatch", tournament)
+    """A table gets another match."""
+    request = authorize_tournament(context, tournament)
     return _round(rounds.replace_match(request, parse_seq(number), parse_seq(table)), 201)
 
 
+@routes.handles("correctStandings")
 def correct_standings(context: RequestContext, tournament: str) -> Response:
-    """POST /v1/tournaments/{tournament}/corrections."""
-    must_accept(JSON)
-    request = authorize_management(context, "correctStandings", tournament)
+    """Points are given or taken."""
+    request = authorize_tournament(context, tournament)
     return _tournament(management.correct_standings(request, context.body.read_json()), 201)
 
 
+@routes.handles("closeTournament")
 def close_tournament(context: RequestContext, tournament: str) -> Response:
-    """POST /v1/tournaments/{tournament}/close."""
-    must_accept(JSON)
-    return _tournament(management.close_tournament(authorize_management(context, "closeTournament", tournament)))
+    """The standings are final."""
+    return _tournament(management.close_tournament(authorize_tournament(context, tournament)))
 
 
+@routes.handles("readStandings")
 def read_standings(context: RequestContext, tournament: str) -> Response:
-    """GET /v1/tournaments/{tournament}/standings: JSON, or a table for spreadsheets."""
+    """The standings as JSON, or as a table for spreadsheets."""
     as_table = prefers(CSV)
     if not as_table:
         must_accept(JSON)
-    request = authorize_tournament(context, "readStandings", tournament)
+    request = authorize_tournament(context, tournament)
     if as_table:
         return csv_response(request)
     return Whole(standings_json(request), JSON, headers=own_headers(context.language))
@@ -136,27 +139,9 @@ def csv_response(request: TournamentRequest) -> Response:
     return Whole(standings_csv(request), f"{CSV}; charset=utf-8", headers=headers)
 
 
+@routes.handles("exportTournament")
 def export_tournament(context: RequestContext, tournament: str) -> Response:
-    """GET /v1/tournaments/{tournament}/log: every event, and the signed head."""
-    must_accept(JSON_LINES)
-    request = authorize_tournament(context, "exportTournament", tournament)
+    """The log of a tournament: every event, and the signed head."""
+    request = authorize_tournament(context, tournament)
     headers = [*own_headers(context.language), attachment(f"{request.held.tournament}.jsonl")]
     return Whole(b"".join(documents.log_lines(request)), JSON_LINES, headers=headers)
-
-
-ROUTES = (
-    Route("createTournament", "POST", "/v1/tournaments", create_tournament),
-    Route("listTournaments", "GET", "/v1/tournaments", list_tournaments),
-    Route("readTournament", "GET", "/v1/tournaments/<tournament>", read_tournament),
-    Route("addEntrants", "POST", "/v1/tournaments/<tournament>/entrants", add_entrants),
-    Route("withdrawEntrant", "POST", "/v1/tournaments/<tournament>/entrants/<entrant>/withdrawal", withdraw_entrant),
-    Route("pairRound", "POST", "/v1/tournaments/<tournament>/rounds", pair_round),
-    Route("readRound", "GET", "/v1/tournaments/<tournament>/rounds/<number>", read_round),
-    Route("closeRound", "POST", "/v1/tournaments/<tournament>/rounds/<number>/close", close_round),
-    Route("takeBackRound", "POST", "/v1/tournaments/<tournament>/rounds/<number>/take-back", take_back_round),
-    Route("replaceMatch", "POST", "/v1/tournaments/<tournament>/rounds/<number>/tables/<table>/match", replace_match),
-    Route("correctStandings", "POST", "/v1/tournaments/<tournament>/corrections", correct_standings),
-    Route("readStandings", "GET", "/v1/tournaments/<tournament>/standings", read_standings),
-    Route("exportTournament", "GET", "/v1/tournaments/<tournament>/log", export_tournament),
-    Route("closeTournament", "POST", "/v1/tournaments/<tournament>/close", close_tournament),
-)

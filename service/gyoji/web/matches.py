@@ -27,16 +27,18 @@ from gyoji.app.thread_budget import follower, take_thread
 from gyoji.messages.problems import Answer
 from gyoji.web.requests import must_accept, prefers
 from gyoji.web.responses import attachment, bodiless, closing, entity_tag, own_headers, own_json, own_response
-from gyoji.web.routes import Route
+from gyoji.web.routes import Routes
+
+routes = Routes()
 
 CHUNK = 64
 """Lines of a replay file that are sent in one piece."""
 
 
+@routes.handles("createMatch")
 def create_match(context: RequestContext) -> Response:
-    """POST /v1/matches."""
-    must_accept(JSON)
-    caller = authorize(context, "createMatch")
+    """A new match, with its URL and the tokens of its seats."""
+    caller = authorize(context)
     return _created(context, creation.create_match(context, caller, context.body.read_json()))
 
 
@@ -46,36 +48,37 @@ def _created(context: RequestContext, answer: Answer) -> Response:
     return own_response(answer, context.language, [location, entity_tag(answer.body["seq"])])
 
 
+@routes.handles("listMatches")
 def list_matches(context: RequestContext) -> Response:
-    """GET /v1/matches."""
-    must_accept(JSON)
-    body, following = list_matches_page(context, authorize(context, "listMatches"))
+    """A page of the caller's matches, newest first."""
+    body, following = list_matches_page(context, authorize(context))
     return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
+@routes.handles("readMatch")
 def read_match(context: RequestContext, match: str) -> Response:
-    """GET /v1/matches/{match}."""
-    must_accept(JSON)
-    body = match_document(authorize_match(context, "readMatch", match))
+    """A match as its viewer may know it."""
+    body = match_document(authorize_match(context, match))
     return own_json(context, body, [entity_tag(body["seq"])])
 
 
+@routes.handles("playMove")
 def play_move(context: RequestContext, match: str) -> Response:
-    """POST /v1/matches/{match}/moves."""
-    must_accept(JSON)
+    """A move: what came of it, or why it is refused."""
     played = moves.play(context, match)
     return own_response(played.answer, context.language, [] if played.seq is None else [entity_tag(played.seq)])
 
 
+@routes.handles("readFeed")
 def read_feed(context: RequestContext, match: str) -> Response:
-    """GET /v1/matches/{match}/events: a page, raw lines, or a stream."""
-    request = authorize_match(context, "readFeed", match)
+    """The events of a match: a page, raw lines, or a stream."""
+    request = authorize_match(context, match)
     if prefers(EVENT_STREAM):
         return _stream(request)
     raw = context.whole_number("raw", 0, 1)
     must_accept(JSON_LINES if raw else JSON)
     if feeds.wait_for_news(request):
-        request = authorize_match(context, "readFeed", match)
+        request = authorize_match(context, match)
     entries, more = feeds.page(request)
     if raw:
         return _lines(context, feeds.raw_lines(request.reader, entries))
@@ -96,55 +99,55 @@ def _stream(request: MatchRequest) -> Response:
     return closing(Response(stream.messages, 200, headers, content_type=EVENT_STREAM), stream.close)
 
 
+@routes.handles("readPosition")
 def read_position(context: RequestContext, match: str, seq: str) -> Response:
-    """GET /v1/matches/{match}/positions/{seq}."""
-    must_accept(JSON)
-    return own_json(context, position(authorize_match(context, "readPosition", match), parse_seq(seq)))
+    """The position after an event."""
+    return own_json(context, position(authorize_match(context, match), parse_seq(seq)))
 
 
+@routes.handles("renewSeatToken")
 def renew_seat_token(context: RequestContext, match: str, seat: str) -> Response:
-    """POST /v1/matches/{match}/seats/{seat}/token."""
-    must_accept(JSON)
-    return own_json(context, seats.renew_token(authorize_match(context, "renewSeatToken", match), seat))
+    """A new token for a seat, in place of the old ones."""
+    return own_json(context, seats.renew_token(authorize_match(context, match), seat))
 
 
+@routes.handles("revokeSeatTokens")
 def revoke_seat_tokens(context: RequestContext, match: str, seat: str) -> Response:
-    """DELETE /v1/matches/{match}/seats/{seat}/token."""
-    must_accept(JSON)
-    seats.revoke_tokens(authorize_match(context, "revokeSeatTokens", match), seat)
+    """The tokens of a seat are void."""
+    seats.revoke_tokens(authorize_match(context, match), seat)
     return bodiless(own_headers(context.language))
 
 
+@routes.handles("forkMatch")
 def fork_match(context: RequestContext, match: str) -> Response:
-    """POST /v1/matches/{match}/fork."""
-    must_accept(JSON)
-    request = authorize_match(context, "forkMatch", match)
+    """A new match from a position of another one."""
+    request = authorize_match(context, match)
     return _created(context, creation.fork_match(request, context.body.read_json()))
 
 
+@routes.handles("giveEntropy")
 def give_entropy(context: RequestContext, match: str) -> Response:
-    """POST /v1/matches/{match}/entropy."""
-    must_accept(JSON)
-    request = authorize_match(context, "giveEntropy", match)
+    """A contribution to the deals."""
+    request = authorize_match(context, match)
     return appended_response(context, contributions.give_entropy(request, context.body.read_json()))
 
 
+@routes.handles("closeSeeding")
 def close_seeding(context: RequestContext, match: str) -> Response:
-    """POST /v1/matches/{match}/entropy/close."""
-    must_accept(JSON)
-    return appended_response(context, contributions.close_seeding(authorize_match(context, "closeSeeding", match)))
+    """Nobody waits any longer for seats whose time is over."""
+    return appended_response(context, contributions.close_seeding(authorize_match(context, match)))
 
 
+@routes.handles("voidMatch")
 def void_match(context: RequestContext, match: str) -> Response:
-    """POST /v1/matches/{match}/void."""
-    must_accept(JSON)
-    return appended_response(context, endings.void_match(authorize_match(context, "voidMatch", match)))
+    """The match is cancelled."""
+    return appended_response(context, endings.void_match(authorize_match(context, match)))
 
 
+@routes.handles("discloseMatch")
 def disclose_match(context: RequestContext, match: str) -> Response:
-    """POST /v1/matches/{match}/disclosure."""
-    must_accept(JSON)
-    return appended_response(context, endings.disclose_match(authorize_match(context, "discloseMatch", match)))
+    """The secret that was withheld is told."""
+    return appended_response(context, endings.disclose_match(authorize_match(context, match)))
 
 
 def appended_response(context: RequestContext, appended: Appended) -> Response:
@@ -152,10 +155,10 @@ def appended_response(context: RequestContext, appended: Appended) -> Response:
     return own_json(context, appended.body, [entity_tag(appended.seq)])
 
 
+@routes.handles("exportReplay")
 def export_replay(context: RequestContext, match: str) -> Response:
-    """GET /v1/matches/{match}/replay."""
-    must_accept(JSON_LINES)
-    request = authorize_match(context, "exportReplay", match)
+    """The replay file of a match, in pieces."""
+    request = authorize_match(context, match)
     line = replays.line_of(context)
     lines = replays.replay_lines(request) if line == "played" else replays.lines_in_force(request)
     services = context.services
@@ -175,82 +178,56 @@ def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
     yield b"".join(piece)
 
 
+@routes.handles("storeReplay")
 def store_replay(context: RequestContext) -> Response:
-    """POST /v1/replays."""
-    must_accept(JSON)
-    imported = replays.import_replay(context, authorize(context, "storeReplay"))
+    """The replay file that is sent is audited and stored."""
+    imported = replays.import_replay(context, authorize(context))
     return own_response(imported.answer, context.language, [("Location", imported.location)])
 
 
+@routes.handles("auditReplay")
 def audit_replay(context: RequestContext) -> Response:
-    """POST /v1/audits: of the file that is sent, or of a stored match."""
-    must_accept(JSON)
+    """The verdict on the file that is sent, or on a stored match."""
     return own_response(replays.audit_replay(context), context.language)
 
 
+@routes.handles("readSigningKeys")
 def read_signing_keys(context: RequestContext) -> Response:
-    """GET /v1/keys."""
-    must_accept(JSON)
+    """The public keys that receipts and heads are signed with."""
     return own_json(context, replays.signing_keys(context.services))
 
 
+@routes.handles("makeRuling")
 def make_ruling(context: RequestContext, match: str) -> Response:
-    """POST /v1/matches/{match}/rulings."""
-    must_accept(JSON)
-    made = rulings.make_ruling(authorize_match(context, "makeRuling", match), context.body.read_json())
+    """A ruling: what came of it, or why it is refused."""
+    made = rulings.make_ruling(authorize_match(context, match), context.body.read_json())
     return own_json(context, made.body, [] if made.seq is None else [entity_tag(made.seq)])
 
 
+@routes.handles("claimExpiry")
 def claim_expiry(context: RequestContext, match: str) -> Response:
-    """POST /v1/matches/{match}/claims."""
-    must_accept(JSON)
-    made = claims.claim_expiry(authorize_match(context, "claimExpiry", match))
+    """A claim that the time of a seat is up."""
+    made = claims.claim_expiry(authorize_match(context, match))
     return own_json(context, made.body, [entity_tag(made.seq)])
 
 
+@routes.handles("createGroup")
 def create_group(context: RequestContext) -> Response:
-    """POST /v1/groups."""
-    must_accept(JSON)
-    caller = authorize(context, "createGroup")
+    """A new group of matches, with its URL."""
+    caller = authorize(context)
     answer = groups.create_group(context, caller, context.body.read_json())
     return own_response(answer, context.language, [("Location", answer.body["links"]["self"])])
 
 
+@routes.handles("readGroup")
 def read_group(context: RequestContext, group: str) -> Response:
-    """GET /v1/groups/{group}."""
-    must_accept(JSON)
-    found = groups.find_group(context.services, authorize(context, "readGroup"), group)
+    """A group and its matches."""
+    found = groups.find_group(context.services, authorize(context), group)
     return own_json(context, groups.group_document(context.services, found))
 
 
+@routes.handles("closeGroup")
 def close_group(context: RequestContext, group: str) -> Response:
-    """POST /v1/groups/{group}/close."""
-    must_accept(JSON)
-    found = groups.find_group(context.services, authorize(context, "closeGroup"), group)
+    """The group takes no more matches."""
+    found = groups.find_group(context.services, authorize(context), group)
     return own_json(context, groups.close_group(context.services, found))
-
-
-ROUTES = (
-    Route("createMatch", "POST", "/v1/matches", create_match),
-    Route("listMatches", "GET", "/v1/matches", list_matches),
-    Route("readMatch", "GET", "/v1/matches/<match>", read_match),
-    Route("playMove", "POST", "/v1/matches/<match>/moves", play_move),
-    Route("readFeed", "GET", "/v1/matches/<match>/events", read_feed),
-    Route("readPosition", "GET", "/v1/matches/<match>/positions/<seq>", read_position),
-    Route("giveEntropy", "POST", "/v1/matches/<match>/entropy", give_entropy),
-    Route("closeSeeding", "POST", "/v1/matches/<match>/entropy/close", close_seeding),
-    Route("voidMatch", "POST", "/v1/matches/<match>/void", void_match),
-    Route("discloseMatch", "POST", "/v1/matches/<match>/disclosure", disclose_match),
-    Route("renewSeatToken", "POST", "/v1/matches/<match>/seats/<seat>/token", renew_seat_token),
-    Route("revokeSeatTokens", "DELETE", "/v1/matches/<match>/seats/<seat>/token", revoke_seat_tokens),
-    Route("forkMatch", "POST", "/v1/matches/<match>/fork", fork_match),
-    Route("exportReplay", "GET", "/v1/matches/<match>/replay", export_replay),
-    Route("storeReplay", "POST", "/v1/replays", store_replay),
-    Route("auditReplay", "POST", "/v1/audits", audit_replay),
-    Route("readSigningKeys", "GET", "/v1/keys", read_signing_keys),
-    Route("makeRuling", "POST", "/v1/matches/<match>/rulings", make_ruling),
-    Route("claimExpiry", "POST", "/v1/matches/<match>/claims", claim_expiry),
-    Route("createGroup", "POST", "/v1/groups", create_group),
-    Route("readGroup", "GET", "/v1/groups/<group>", read_group),
-    Route("closeGroup", "POST", "/v1/groups/<group>/close", close_group),
-)

@@ -1,0 +1,125 @@
+"""The form of an operation: one method on one URL, in one row from which its route, its rights and its part of the
+contract are made. Shapes are named and not imported, so that the service starts without them."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from gyoji.api.media import JSON
+from gyoji.api.parameters import PLACES, Parameter
+from gyoji.api.rights import OPEN, Rights
+from gyoji.games.game import Game
+from gyoji.messages.language import messages
+
+ANSWERING = ("not-acceptable", "internal-error")
+"""The problems that every operation may end in."""
+
+IDENTIFYING = ("malformed-header", "unauthenticated", "token-expired", "forbidden", "rate-limited", "unavailable")
+"""The problems of an operation that needs to know its caller, and the store."""
+
+SENDING = (
+    "malformed-json",
+    "malformed-header",
+    "length-required",
+    "too-large",
+    "unsupported-media-type",
+    "invalid-request",
+)
+"""The problems of a body."""
+
+GIVEN: Mapping[str, tuple[str, ...]] = {
+    "If-Match": ("stale-position",),
+    "Idempotency-Key": ("idempotency-in-progress", "idempotency-key-reused"),
+}
+"""The problems of a header."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One row of the table of operations."""
+
+    name: str
+    route: str
+    """The method and the URL, such as ``GET /v1/matches/{match}``."""
+    summary: str
+    rights: Rights
+    tag: str = ""
+    """What it is about."""
+    request: str | None = None
+    """The name of the shape of its body as JSON; of an operation of each game ``{}`` stands for the game."""
+    sealed: str | None = None
+    """The same where the body asks for a capsule, or brings one."""
+    answer: str | None = None
+    """The name of the shape of a good answer; ``None`` for one that is no JSON shape of ours."""
+    sealed_answer: str | None = None
+    """The same of a good answer to a body with a capsule, where it is another one."""
+    takes_replay: bool = False
+    """Whether the body is, or may be, a replay file."""
+    example: Callable[[Game[Any]], Mapping[str, Any]] | None = None
+    """A body that can be sent, given a game."""
+    media: tuple[str, ...] = (JSON,)
+    """What the answer can be had as; the shape is that of the first."""
+    good: tuple[int, ...] = (200,)
+    """The statuses of good answers; a 204 has no body."""
+    problems: tuple[str, ...] = ()
+    """Codes of problems beside those that follow from the rights, the URL, the body and the parameters."""
+    parameters: tuple[Parameter, ...] = ()
+    """Those of the query and the headers; what the URL holds is named in it."""
+    headers: tuple[str, ...] = ()
+    """Headers of a good answer."""
+    links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Operation -> request member or parameter -> where in this answer it comes from."""
+    of_game: str | None = None
+    """The name of such an operation of one game, if each game has its own."""
+    published: bool = True
+    """Whether it is in the contract; what only pages ask for is not."""
+
+    @property
+    def method(self) -> str:
+        """The method in lower case."""
+        return self.route.partition(" ")[0].lower()
+
+    @property
+    def path(self) -> str:
+        """The URL, with the places that are left open in braces."""
+        return self.route.partition(" ")[2]
+
+    @cached_property
+    def places(self) -> tuple[Parameter, ...]:
+        """The parameters that the URL holds."""
+        return tuple(PLACES[name] for name in re.findall(r"{(\w+)}", self.path))
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the problems that it may answer with, in the order of the problem pages."""
+        found = {*ANSWERING, *self.problems}
+        found.update(SENDING if self.request is not None or self.takes_replay else ())
+        found.update(IDENTIFYING if self.rights != OPEN else ())
+        found.update(("not-found",) if self.places else ())
+        for parameter in self.parameters:
+            found.update(("invalid-request",) if parameter.place == "query" else GIVEN.get(parameter.name, ()))
+        return tuple(code for code in messages()["problem"] if code in found)
+
+    @property
+    def callers(self) -> Literal["anybody", "some", "known"]:
+        """Who may: anybody, whoever it is open to, or a known caller only."""
+        if not self.rights.takes_anonymous:
+            return "known"
+        return "some" if "unauthenticated" in self.codes else "anybody"
+
+    def of(self, prefix: str, slug: str) -> "Operation":
+        """The operation of that game, which is called ``prefix`` in the names of shapes and operations."""
+        named: dict[str, Any] = {name: getattr(self, name) for name in ("request", "sealed", "answer", "sealed_answer")}
+        shapes = {name: shape and shape.format(prefix) for name, shape in named.items()}
+        links = {name.format(prefix): origins for name, origins in self.links.items()}
+        route = self.route.replace("{game}", slug)
+        return replace(
+            self, name=(self.of_game or self.name).format(prefix), route=route, tag=slug, links=links, **shapes
+        )
+
+
+def about(tag: str, *rows: Operation) -> tuple[Operation, ...]:
+    """Rows of the table that are about the same."""
+    return tuple(replace(row, tag=tag) for row in rows)

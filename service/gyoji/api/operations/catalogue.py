@@ -1,0 +1,108 @@
+"""The operations of the catalogue, and the stateless calls of each game."""
+
+from collections.abc import Mapping
+
+from gyoji.api.examples import first_move, first_state
+from gyoji.api.operation import Operation, about
+from gyoji.api.rights import OPEN
+
+CATALOGUE = about(
+    "catalogue",
+    Operation("listGames", "GET /v1/games", "The games this service referees", OPEN, answer="Games"),
+    Operation(
+        "describeGame",
+        "GET /v1/games/{game}",
+        "One game: options, phases, moves, cards and rulings",
+        OPEN,
+        answer="GameDescription",
+    ),
+    Operation(
+        "listRules", "GET /v1/games/{game}/rules", "The rulebook of one game, rule by rule", OPEN, answer="Rules"
+    ),
+    Operation(
+        "readRule", "GET /v1/games/{game}/rules/{rule}", "One rule or ruling by its id", OPEN, answer="RuleAnswer"
+    ),
+)
+
+STATE = {"state": "$response.body#/state"}
+FROM_POSITION: Mapping[str, Mapping[str, str]] = {
+    "adjudicate{}": {**STATE, "move": "$response.body#/legal_moves/0"},
+    "list{}LegalMoves": STATE,
+    "score{}": STATE,
+    "view{}": STATE,
+}
+"""Where a position leads."""
+
+TO_SEAL = ("unauthenticated", "token-expired", "forbidden", "already-stored", "unavailable")
+"""What may stand against remembering a match."""
+
+FROM_STATE = ("impossible-state", "capsule-refused", "stale-position", "unavailable")
+"""What may be wrong with a state, with a capsule, or with what is remembered of it."""
+
+STATELESS = (
+    Operation(
+        "start",
+        "POST /v1/games/{game}/states",
+        "A first position: hands dealt, ready for the first move",
+        OPEN,
+        of_game="start{}",
+        request="{}NewGame",
+        sealed="{}SealedNewGame",
+        answer="{}Position",
+        sealed_answer="{}SealedPosition",
+        example=lambda game: {"seats": game.max_seats},
+        problems=TO_SEAL,
+        links=FROM_POSITION,
+    ),
+    Operation(
+        "adjudicate",
+        "POST /v1/games/{game}/adjudications",
+        "A state and a move, or moves in order: the ruling and the next state",
+        OPEN,
+        of_game="adjudicate{}",
+        request="{}AdjudicationRequest",
+        sealed="{}SealedAdjudicationRequest",
+        answer="{}Adjudication",
+        sealed_answer="{}SealedPosition",
+        example=lambda game: {"state": first_state(game), "move": first_move(game)},
+        problems=(*FROM_STATE, "illegal-move"),
+        links=FROM_POSITION,
+    ),
+    Operation(
+        "listLegalMoves",
+        "POST /v1/games/{game}/legal-moves",
+        "Every move that would be accepted",
+        OPEN,
+        of_game="list{}LegalMoves",
+        request="{}LegalMovesRequest",
+        sealed="{}SealedLegalMovesRequest",
+        answer="{}LegalMoves",
+        example=lambda game: {"state": first_state(game)},
+        problems=FROM_STATE,
+    ),
+    Operation(
+        "score",
+        "POST /v1/games/{game}/scores",
+        "The scores and how each figure came about",
+        OPEN,
+        of_game="score{}",
+        request="{}ScoresRequest",
+        sealed="{}SealedScoresRequest",
+        answer="{}Scores",
+        example=lambda game: {"state": first_state(game)},
+        problems=FROM_STATE,
+    ),
+    Operation(
+        "view",
+        "POST /v1/games/{game}/views",
+        "The state as one seat, or a spectator, may know it",
+        OPEN,
+        of_game="view{}",
+        request="{}ViewRequest",
+        sealed="{}SealedViewRequest",
+        answer="{}SeatView",
+        example=lambda game: {"state": first_state(game), "seat": 0},
+        problems=FROM_STATE,
+    ),
+)
+"""Each game has all of them; one row says who may, whichever the game."""

@@ -1,0 +1,170 @@
+"""The operations of tournaments."""
+
+from gyoji.api.media import CSV, JSON, JSON_LINES
+from gyoji.api.operation import Operation, about
+from gyoji.api.parameters import CURSOR_ASKED, IF_MATCH, KEYED_ONCE, limit, query, word
+from gyoji.api.rights import EVERYBODY, Rights, Scope, for_operators
+
+TO_READ = Rights(alone=EVERYBODY, owned="readable")
+TO_MANAGE = for_operators(Scope.TOURNAMENTS, "managed")
+
+CHANGING = (
+    IF_MATCH._replace(about="The ETag of the tournament as the caller saw it, or several, or *"),
+    KEYED_ONCE,
+)
+
+TOURNAMENT = {"tournament": "$response.body#/tournament"}
+
+TOURNAMENTS = about(
+    "tournaments",
+    Operation(
+        "createTournament",
+        "POST /v1/tournaments",
+        "Create a tournament: how it is played, fixed from here on",
+        for_operators(Scope.TOURNAMENTS),
+        request="NewTournament",
+        answer="Tournament",
+        example=lambda game: {"game": game.slug, "name": "Spring cup", "seats": [3], "rounds": 4},
+        good=(201,),
+        parameters=(KEYED_ONCE,),
+        headers=("Location", "ETag"),
+        links={"readTournament": TOURNAMENT, "readStandings": TOURNAMENT, "exportTournament": TOURNAMENT},
+    ),
+    Operation(
+        "listTournaments",
+        "GET /v1/tournaments",
+        "Public tournaments and the caller's own, newest first",
+        TO_READ,
+        answer="Tournaments",
+        parameters=(CURSOR_ASKED, limit("tournaments")),
+        headers=("Link",),
+    ),
+    Operation(
+        "readTournament",
+        "GET /v1/tournaments/{tournament}",
+        "A tournament: its rules, its entrants and its rounds",
+        TO_READ,
+        answer="Tournament",
+        headers=("ETag",),
+    ),
+    Operation(
+        "addEntrants",
+        "POST /v1/tournaments/{tournament}/entrants",
+        "Enter players or teams: all of them, or none",
+        TO_MANAGE,
+        request="NewEntrants",
+        answer="Tournament",
+        example=lambda _game: {"entrants": [{"name": name} for name in ("Ann", "Ben", "Cho")]},
+        good=(201,),
+        problems=("tournament-refused",),
+        parameters=CHANGING,
+        headers=("ETag",),
+    ),
+    Operation(
+        "withdrawEntrant",
+        "POST /v1/tournaments/{tournament}/entrants/{entrant}/withdrawal",
+        "An entrant plays no further round",
+        TO_MANAGE,
+        answer="Tournament",
+        problems=("tournament-refused",),
+        parameters=CHANGING,
+        headers=("ETag",),
+    ),
+    Operation(
+        "pairRound",
+        "POST /v1/tournaments/{tournament}/rounds",
+        "Pair the next round and create all its matches, or (dry_run) only see how it would be paired",
+        TO_MANAGE,
+        request="NewRound",
+        answer="Round",
+        example=lambda _game: {"dry_run": True},
+        good=(200, 201),
+        problems=("tournament-refused", "precondition-required"),
+        parameters=CHANGING,
+        headers=("Location", "ETag"),
+    ),
+    Operation(
+        "readRound",
+        "GET /v1/tournaments/{tournament}/rounds/{number}",
+        "A round: who sits where, the matches and what came of them",
+        TO_READ,
+        answer="Round",
+        parameters=(
+            query(
+                "tokens",
+                "1: the tokens of the seats too, for whoever runs the tournament",
+                word(["0", "1"], default="0"),
+            ),
+        ),
+        headers=("ETag",),
+    ),
+    Operation(
+        "closeRound",
+        "POST /v1/tournaments/{tournament}/rounds/{number}/close",
+        "The results of a round stand, and everything about its matches is disclosed",
+        TO_MANAGE,
+        answer="Round",
+        problems=("tournament-refused",),
+        parameters=CHANGING,
+        headers=("ETag",),
+    ),
+    Operation(
+        "takeBackRound",
+        "POST /v1/tournaments/{tournament}/rounds/{number}/take-back",
+        "Take back the latest round, which nobody has begun: its matches are void, and its number is paired anew",
+        TO_MANAGE,
+        answer="Tournament",
+        problems=("tournament-refused", "precondition-required"),
+        parameters=CHANGING,
+        headers=("ETag",),
+    ),
+    Operation(
+        "replaceMatch",
+        "POST /v1/tournaments/{tournament}/rounds/{number}/tables/{table}/match",
+        "Another match at a table whose match is void",
+        TO_MANAGE,
+        answer="Round",
+        good=(201,),
+        problems=("tournament-refused",),
+        parameters=CHANGING,
+        headers=("ETag",),
+    ),
+    Operation(
+        "correctStandings",
+        "POST /v1/tournaments/{tournament}/corrections",
+        "Give or take points beside all matches",
+        TO_MANAGE,
+        request="Correction",
+        answer="Tournament",
+        example=lambda _game: {"entrant": "e1", "points": "-2", "reason": "Late for round 2"},
+        good=(201,),
+        problems=("tournament-refused",),
+        parameters=CHANGING,
+        headers=("ETag",),
+    ),
+    Operation(
+        "readStandings",
+        "GET /v1/tournaments/{tournament}/standings",
+        "The standings, every figure with the lines that add up to it; or as a table",
+        TO_READ,
+        answer="Standings",
+        media=(JSON, CSV),
+    ),
+    Operation(
+        "exportTournament",
+        "GET /v1/tournaments/{tournament}/log",
+        "The log of a tournament as a file: every event, chained by hash, and the signed head",
+        TO_READ,
+        media=(JSON_LINES,),
+    ),
+    Operation(
+        "closeTournament",
+        "POST /v1/tournaments/{tournament}/close",
+        "The standings are final, and what the lots were drawn from is told",
+        TO_MANAGE,
+        answer="Tournament",
+        problems=("tournament-refused",),
+        parameters=CHANGING,
+        headers=("ETag",),
+    ),
+)

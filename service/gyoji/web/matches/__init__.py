@@ -1,1 +1,0 @@
-"""Stored matches over HTTP: created, played, read, followed, forked, exported, imported, audited."""

@@ -1,1 +1,0 @@
-"""Tournaments over HTTP: set up, paired, closed, and their standings."""

@@ -1,1 +1,0 @@
-"""Webhooks: whoever wants to hear what happens says where, and is told by a process of its own."""
