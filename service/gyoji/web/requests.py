@@ -1,10 +1,10 @@
 """A Flask request as the plain values that services read, and which answers its caller takes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
-from flask import current_app, request
+from flask import Response, current_app, request
 
 from gyoji.api.media import JSON, JSON_LINES
 from gyoji.api.operation import Operation
@@ -22,6 +22,9 @@ IN_MEMORY = 1024 * 1024
 
 PIECE = 64 * 1024
 
+Handler = Callable[..., Response]
+"""Takes the ``RequestContext``, and what the URL holds in its open places by their names."""
+
 NO_QUERY: Mapping[str, str] = {}
 
 
@@ -29,6 +32,17 @@ def request_record() -> RequestRecord:
     """What is logged and counted of this request."""
     record: RequestRecord = request.environ[RECORD]
     return record
+
+
+def view_of(handler: Handler, operation: Operation, media: str | None) -> Callable[..., Response]:
+    """The handler of the operation as Flask calls it; who does not take ``media``, if it is one, is refused first."""
+
+    def view(**places: Any) -> Response:
+        if media is not None:
+            must_accept(media)
+        return handler(request_context(operation), **places)
+
+    return view
 
 
 def request_context(operation: Operation) -> RequestContext:

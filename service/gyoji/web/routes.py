@@ -2,16 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from flask import Flask, Response
 
 from gyoji.api.media import HTML
 from gyoji.api.operations import OPERATIONS, ROWS
-from gyoji.web.requests import must_accept, request_context
-
-Handler = Callable[..., Response]
-"""Takes the ``RequestContext``, and what the URL holds in its open places by their names."""
+from gyoji.web.requests import Handler, view_of
 
 SPANNING = ("filename", "place")
 """The places of URLs that may hold slashes."""
@@ -29,24 +25,12 @@ class Routes:
         refused first, unless the handler ``negotiates`` itself; a page does so when it is made."""
 
         def bind(handler: Handler) -> Handler:
-            for operation in operations:
-                self.views[operation] = _view(operation, handler, negotiates)
+            for row in map(OPERATIONS.__getitem__, operations):
+                has_one = len(row.media) == 1 and row.media != (HTML,)
+                self.views[row.name] = view_of(handler, row, row.media[0] if has_one and not negotiates else None)
             return handler
 
         return bind
-
-
-def _view(operation: str, handler: Handler, negotiates: bool) -> Callable[..., Response]:
-    row = OPERATIONS[operation]
-    if negotiates or len(row.media) != 1 or row.media == (HTML,):
-        return lambda **places: handler(request_context(row), **places)
-    (media,) = row.media
-
-    def view(**places: Any) -> Response:
-        must_accept(media)
-        return handler(request_context(row), **places)
-
-    return view
 
 
 def add_routes(app: Flask, bound: Iterable[Routes]) -> None:
