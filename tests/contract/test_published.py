@@ -13,12 +13,9 @@ from flask import Flask
 from openapi_spec_validator import validate
 
 from answers import contract
-from gyoji.api.contract import SHAPES, files, operations
-from gyoji.api.match_requests import match_requests
+from gyoji.api.contract import SHAPES, bodies, files, operations
 from gyoji.api.media import CALLS, SEALED
 from gyoji.api.operations import OPERATIONS
-from gyoji.api.tournament_requests import tournament_requests
-from gyoji.api.webhooks import webhook_requests
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import CHECKOUT, schema
 
@@ -28,9 +25,7 @@ COMMITTED = sorted(
 )
 REQUESTS = [
     *(f"{slug}/{call}-request" for slug in BY_SLUG for call in (*CALLS, *SEALED.values(), "moves")),
-    *(f"matches/{call}-request" for call in match_requests(SHAPES)),
-    *(f"tournaments/{call}-request" for call in tournament_requests(SHAPES)),
-    *(f"webhooks/{call}-request" for call in webhook_requests()),
+    *(f"{about}/{call}-request" for about in ("matches", "tournaments", "webhooks") for call in bodies()[about]),
 ]
 
 MADE = dict(files())

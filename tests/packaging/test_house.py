@@ -16,7 +16,7 @@ from tools import house
 
 MOST = {
     "noqa": 31,  # wanted: 39
-    "functions over 50 lines": 4,  # wanted: none
+    "functions over 50 lines": 1,  # wanted: none
     "an adjudication": 20,  # wanted: 10
     "a stored move": 46,  # wanted: 25
     "an audited event": 17,  # wanted: 12

@@ -26,7 +26,6 @@ from gyoji.api.records import all_shapes
 from gyoji.api.shapes import PROBLEM, SPECIAL_PROBLEMS, GameShapes, Shape, any_of, is_shape, one_of
 from gyoji.api.tournament_answers import tournament_answers
 from gyoji.api.tournament_requests import tournament_requests
-from gyoji.api.webhooks import webhook_requests
 from gyoji.games.catalogue import BY_SLUG, EXAMPLE, is_own
 from gyoji.messages.language import messages
 from gyoji.messages.rulebooks import rulebook
@@ -108,22 +107,30 @@ def operations() -> tuple[Operation, ...]:
 
 
 @cache
+def bodies() -> Mapping[str, Mapping[str, Shape]]:
+    """The bodies of requests, by what they are about and by the last part of their URL."""
+    return {
+        "matches": match_requests(SHAPES),
+        "tournaments": tournament_requests(SHAPES),
+        "webhooks": {"webhooks": webhooks.NEW_WEBHOOK},
+        **{slug: requests(game) for slug, game in SHAPES.items()},
+    }
+
+
+@cache
 def _named() -> Mapping[str, Shape]:
     """The shapes that operations name."""
     constants = [each for of in (shapes, match_answers, replay_answers, webhooks) for each in vars(of).values()]
-    bodies = match_requests(SHAPES)
-    of_games = [requests(each) for each in SHAPES.values()]
+    matches, of_games = bodies()["matches"], [bodies()[slug] for slug in SHAPES]
     found = [
         *filter(is_shape, constants),
-        *bodies.values(),
-        one_of("MatchRequest", [bodies["matches"], bodies["grouped"]]),
-        any_of("MoveRequest", [each["moves"] for each in of_games]),
-        any_of("RulingRequest", [each["rulings"] for each in of_games]),
+        *(body for of in bodies().values() for body in of.values()),
+        one_of("MatchRequest", [matches["matches"], matches["grouped"]]),
+        any_of("MoveRequest", [of["moves"] for of in of_games]),
+        any_of("RulingRequest", [of["rulings"] for of in of_games]),
         *match_answers.match_answers(SHAPES),
-        *tournament_requests(SHAPES).values(),
         *tournament_answers(SHAPES),
-        *(shape for each in of_games for shape in each.values()),
-        *(shape for each in SHAPES.values() for shape in _answers_of(each)),
+        *(answer for game in SHAPES.values() for answer in _answers_of(game)),
     ]
     return {shape.__name__: shape for shape in found}
 
@@ -304,8 +311,8 @@ def _printed(document: Any) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _schemas_of(of: GameShapes) -> dict[str, Shape]:
-    bodies = {f"{call}-request": shape for call, shape in requests(of).items()}
+def _schemas_of(slug: str) -> dict[str, Shape]:
+    of = SHAPES[slug]
     own = {
         "state": of.state,
         "view": of.view,
@@ -314,7 +321,7 @@ def _schemas_of(of: GameShapes) -> dict[str, Shape]:
         "options": of.options,
         "new-options": of.options_given,
     }
-    return {**own, **bodies}
+    return {**own, **{f"{call}-request": body for call, body in bodies()[slug].items()}}
 
 
 def files() -> Iterator[tuple[str, bytes]]:
@@ -326,19 +333,15 @@ def files() -> Iterator[tuple[str, bytes]]:
     yield "schemas/impossible-state.json", _printed(standalone("ImpossibleState", components))
     yield "schemas/invalid-request.json", _printed(standalone("InvalidRequest", components))
     yield from _replay_files()
-    for call, shape in match_requests(SHAPES).items():
-        yield f"schemas/matches/{call}-request.json", _printed(standalone(shape.__name__, components))
-    for call, shape in tournament_requests(SHAPES).items():
-        yield f"schemas/tournaments/{call}-request.json", _printed(standalone(shape.__name__, components))
-    for call, shape in webhook_requests().items():
-        yield f"schemas/webhooks/{call}-request.json", _printed(standalone(shape.__name__, components))
+    for name, schema in _stored_requests(components):
+        yield f"schemas/{name}.json", _printed(schema)
     for slug in SHAPES:
         yield from _game_files(slug, f"schemas/{slug}", components)
 
 
 def _game_files(slug: str, folder: str, components: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Every generated file of one game."""
-    for name, shape in _schemas_of(SHAPES[slug]).items():
+    for name, shape in _schemas_of(slug).items():
         yield f"{folder}/{name}.json", _printed(standalone(shape.__name__, components))
     yield f"{folder}/rules.json", canonical(rule_data(slug, components))
 
@@ -351,13 +354,13 @@ def own_files(slug: str) -> Iterator[tuple[str, bytes]]:
 @cache
 def request_schemas() -> Mapping[str, Any]:
     """The JSON Schemas of the requests that may be about any of the installed games, by their names."""
-    components = openapi()["components"]["schemas"]
-    stored = {"matches": match_requests(SHAPES), "tournaments": tournament_requests(SHAPES)}
-    return {
-        f"{about}/{call}-request": standalone(shape.__name__, components)
-        for about, requests in stored.items()
-        for call, shape in requests.items()
-    }
+    return dict(_stored_requests(openapi()["components"]["schemas"]))
+
+
+def _stored_requests(components: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for about, of in bodies().items():
+        if about not in SHAPES:
+            yield from ((f"{about}/{call}-request", standalone(body.__name__, components)) for call, body in of.items())
 
 
 def _replay_files() -> Iterator[tuple[str, bytes]]:

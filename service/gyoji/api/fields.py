@@ -6,7 +6,7 @@ a card, which is what makes a whole state affordable to check.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields
@@ -55,29 +55,8 @@ def _listed(value: Any, most: int) -> list[Any]:
     return value
 
 
-def _each(values: list[Any], is_type: Callable[[Any], bool], is_allowed: Callable[[Any], bool]) -> list[Any]:
-    """The values, or an error at each place where one is not as it should be."""
-    wrong: dict[int, list[str]] = {}
-    for at, value in enumerate(values):
-        if not is_type(value):
-            wrong[at] = [WRONG_TYPE]
-        elif not is_allowed(value):
-            wrong[at] = [NOT_ALLOWED]
-    if wrong:
-        raise ValidationError(wrong)
-    return values
-
-
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _array(items: Mapping[str, Any], most: int) -> dict[str, Any]:
-    return {"type": "array", "items": dict(items), "maxItems": most}
 
 
 class Whole(Documented):
@@ -168,64 +147,6 @@ class Text(Documented):
         return value
 
 
-class Cards(Documented):
-    """A list of codes out of a fixed set, or ``None`` where ``gaps`` are allowed; the set is the whole shape."""
-
-    def __init__(self, codes: Iterable[str], most: int, *, gaps: bool = False, **options: Any) -> None:
-        super().__init__(**options)
-        self.codes = list(dict.fromkeys(codes))
-        self.most, self.gaps = most, gaps
-        self._known = frozenset([*self.codes, None] if gaps else self.codes)
-
-    def json_schema(self) -> dict[str, Any]:
-        item: dict[str, Any] = {"type": "string", "enum": self.codes}
-        return _array({"oneOf": [item, {"type": "null"}]} if self.gaps else item, self.most)
-
-    def read(self, value: Any) -> list[Any]:
-        cards = _listed(value, self.most)
-        return _each(cards, lambda card: card is None or isinstance(card, str), self._known.__contains__)
-
-
-class OpenCards(Documented):
-    """A list of codes of an open set: each matches the pattern as a whole."""
-
-    def __init__(self, pattern: str, most: int, *, distinct: bool = False, **options: Any) -> None:
-        super().__init__(**options)
-        self.pattern, self.most, self.distinct = pattern, most, distinct
-
-    def json_schema(self) -> dict[str, Any]:
-        shape = _array({"type": "string", "pattern": f"^{self.pattern}$"}, self.most)
-        return {**shape, "uniqueItems": True} if self.distinct else shape
-
-    def read(self, value: Any) -> list[str]:
-        cards = _each(_listed(value, self.most), _is_text, lambda card: bool(re.fullmatch(self.pattern, card)))
-        if self.distinct and len(set(cards)) != len(cards):
-            raise ValidationError(NOT_ALLOWED)
-        return cards
-
-
-class Wholes(Documented):
-    """A list of whole numbers within bounds; ``exactly`` that many where it is given."""
-
-    def __init__(
-        self, low: int = 0, high: int = MAX_INTEGER, *, most: int = 6, exactly: int | None = None, **options: Any
-    ) -> None:
-        super().__init__(**options)
-        self.low, self.high = low, high
-        self.most = most if exactly is None else exactly
-        self.least = exactly or 0
-
-    def json_schema(self) -> dict[str, Any]:
-        shape = _array({"type": "integer", "minimum": self.low, "maximum": self.high}, self.most)
-        return {**shape, "minItems": self.least} if self.least else shape
-
-    def read(self, value: Any) -> list[int]:
-        numbers = _listed(value, self.most)
-        if len(numbers) < self.least:
-            raise ValidationError(NOT_ALLOWED)
-        return _each(numbers, _is_whole, lambda number: self.low <= number <= self.high)
-
-
 class Seats(Documented):
     """Some seats of a table of ``most``, each once; at least ``least`` of them."""
 
@@ -256,20 +177,6 @@ class Seats(Documented):
         return value
 
 
-class Flags(Documented):
-    """A list of true and false."""
-
-    def __init__(self, most: int, **options: Any) -> None:
-        super().__init__(**options)
-        self.most = most
-
-    def json_schema(self) -> dict[str, Any]:
-        return _array({"type": "boolean"}, self.most)
-
-    def read(self, value: Any) -> list[bool]:
-        return _each(_listed(value, self.most), lambda flag: isinstance(flag, bool), lambda _flag: True)
-
-
 class Hidden(Documented):
     """In views: what the field would hold, or ``{"count": n}`` where the viewer may not know it."""
 
@@ -295,25 +202,64 @@ class Hidden(Documented):
 
 
 class Listed(Documented):
-    """A list of what another field holds, such as one hand a seat."""
+    """A list of what another field holds, such as one hand a seat: ``least`` to ``most`` of them, each once where they
+    are ``distinct``."""
 
-    def __init__(self, each: Documented, most: int, **options: Any) -> None:
+    def __init__(self, each: Documented, most: int, *, least: int = 0, distinct: bool = False, **options: Any) -> None:
         super().__init__(**options)
-        self.each, self.most = each, most
+        self.each, self.most, self.least, self.distinct = each, most, least, distinct
 
     def json_schema(self) -> dict[str, Any]:
-        return _array(self.each.json_schema(), self.most)
+        item = self.each.json_schema()
+        items = {"oneOf": [item, {"type": "null"}]} if self.each.allow_none else item
+        bounds: dict[str, Any] = {"minItems": self.least} if self.least else {}
+        once: dict[str, Any] = {"uniqueItems": True} if self.distinct else {}
+        return {"type": "array", "items": items, "maxItems": self.most, **bounds, **once}
 
     def read(self, value: Any) -> list[Any]:
         loaded, wrong = [], {}
-        for at, item in enumerate(_listed(value, self.most)):
+        if len(_listed(value, self.most)) < self.least:
+            raise ValidationError(NOT_ALLOWED)
+        for at, item in enumerate(value):
             try:
                 loaded.append(self.each.deserialize(item))
             except ValidationError as error:
                 wrong[at] = error.messages
         if wrong:
             raise ValidationError(wrong)
+        if self.distinct and len(set(loaded)) != len(loaded):
+            raise ValidationError(NOT_ALLOWED)
         return loaded
+
+
+class Cards(Listed):
+    """A list of codes out of a fixed set, or ``None`` where ``gaps`` are allowed; the set is the whole shape."""
+
+    def __init__(self, codes: Iterable[str], most: int, *, gaps: bool = False, **options: Any) -> None:
+        super().__init__(Word(*dict.fromkeys(codes), allow_none=gaps), most, **options)
+
+
+class OpenCards(Listed):
+    """A list of codes of an open set: each matches the pattern as a whole."""
+
+    def __init__(self, pattern: str, most: int, **options: Any) -> None:
+        super().__init__(Text(pattern, MAX_INTEGER), most, **options)
+
+
+class Wholes(Listed):
+    """A list of whole numbers within bounds; ``exactly`` that many where it is given."""
+
+    def __init__(
+        self, low: int = 0, high: int = MAX_INTEGER, *, most: int = 6, exactly: int | None = None, **options: Any
+    ) -> None:
+        super().__init__(Whole(low, high), most if exactly is None else exactly, least=exactly or 0, **options)
+
+
+class Flags(Listed):
+    """A list of true and false."""
+
+    def __init__(self, most: int, **options: Any) -> None:
+        super().__init__(Flag(), most, **options)
 
 
 class Several(fields.List[Any]):

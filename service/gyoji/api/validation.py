@@ -84,16 +84,9 @@ def declared_errors(slug: str, call: str, body: Any) -> Iterator[PointedError]:
 @cache
 def _declaration(slug: str, call: str) -> Any:
     """The marshmallow schema of a request; imported only when it has to speak."""
-    from gyoji.api.calls import requests  # noqa: PLC0415
-    from gyoji.api.contract import SHAPES  # noqa: PLC0415
-    from gyoji.api.match_requests import match_requests  # noqa: PLC0415
-    from gyoji.api.tournament_requests import tournament_requests  # noqa: PLC0415
-    from gyoji.api.webhooks import webhook_requests  # noqa: PLC0415
+    from gyoji.api.contract import bodies  # noqa: PLC0415
 
-    if slug == "webhooks":
-        return webhook_requests()[call]
-    stored = {"matches": match_requests, "tournaments": tournament_requests}
-    return stored[slug](SHAPES)[call] if slug in stored else requests(SHAPES[slug])[call]
+    return bodies()[slug][call]
 
 
 def _pointed(pointer: str, found: Any) -> Iterator[PointedError]:

@@ -76,8 +76,3 @@ DELIVERIES = shape(
     "WebhookDeliveries",
     {"deliveries": many(DELIVERY, MOST_LISTED), "next": Text(CURSOR, required=True, allow_none=True)},
 )
-
-
-def webhook_requests() -> dict[str, Shape]:
-    """The bodies of the calls about webhooks, by the last part of their address."""
-    return {"webhooks": NEW_WEBHOOK}

@@ -1,5 +1,7 @@
 """The operations of tournaments."""
 
+from typing import Any
+
 from gyoji.api.media import CSV, JSON, JSON_LINES
 from gyoji.api.operation import Operation, about
 from gyoji.api.parameters import CURSOR_ASKED, IF_MATCH, KEYED_ONCE, limit, query, word
@@ -8,12 +10,17 @@ from gyoji.api.rights import EVERYBODY, Rights, Scope, for_operators
 TO_READ = Rights(alone=EVERYBODY, owned="readable")
 TO_MANAGE = for_operators(Scope.TOURNAMENTS, "managed")
 
-CHANGING = (
-    IF_MATCH._replace(about="The ETag of the tournament as the caller saw it, or several, or *"),
-    KEYED_ONCE,
-)
+AS_SEEN = IF_MATCH._replace(about="The ETag of the tournament as the caller saw it, or several, or *")
 
 TOURNAMENT = {"tournament": "$response.body#/tournament"}
+
+
+def _change(name: str, route: str, summary: str, answer: str = "Tournament", **more: Any) -> Operation:
+    """An operation that changes a tournament, whose caller runs it."""
+    problems = ("tournament-refused", *more.pop("problems", ()))
+    answered = {"answer": answer, "headers": ("ETag",), **more}
+    return Operation(name, route, summary, TO_MANAGE, problems=problems, parameters=(AS_SEEN, KEYED_ONCE), **answered)
+
 
 TOURNAMENTS = about(
     "tournaments",
@@ -47,40 +54,28 @@ TOURNAMENTS = about(
         answer="Tournament",
         headers=("ETag",),
     ),
-    Operation(
+    _change(
         "addEntrants",
         "POST /v1/tournaments/{tournament}/entrants",
         "Enter players or teams: all of them, or none",
-        TO_MANAGE,
         request="NewEntrants",
-        answer="Tournament",
         example=lambda _game: {"entrants": [{"name": name} for name in ("Ann", "Ben", "Cho")]},
         good=(201,),
-        problems=("tournament-refused",),
-        parameters=CHANGING,
-        headers=("ETag",),
     ),
-    Operation(
+    _change(
         "withdrawEntrant",
         "POST /v1/tournaments/{tournament}/entrants/{entrant}/withdrawal",
         "An entrant plays no further round",
-        TO_MANAGE,
-        answer="Tournament",
-        problems=("tournament-refused",),
-        parameters=CHANGING,
-        headers=("ETag",),
     ),
-    Operation(
+    _change(
         "pairRound",
         "POST /v1/tournaments/{tournament}/rounds",
         "Pair the next round and create all its matches, or (dry_run) only see how it would be paired",
-        TO_MANAGE,
         request="NewRound",
         answer="Round",
         example=lambda _game: {"dry_run": True},
         good=(200, 201),
-        problems=("tournament-refused", "precondition-required"),
-        parameters=CHANGING,
+        problems=("precondition-required",),
         headers=("Location", "ETag"),
     ),
     Operation(
@@ -98,49 +93,32 @@ TOURNAMENTS = about(
         ),
         headers=("ETag",),
     ),
-    Operation(
+    _change(
         "closeRound",
         "POST /v1/tournaments/{tournament}/rounds/{number}/close",
         "The results of a round stand, and everything about its matches is disclosed",
-        TO_MANAGE,
         answer="Round",
-        problems=("tournament-refused",),
-        parameters=CHANGING,
-        headers=("ETag",),
     ),
-    Operation(
+    _change(
         "takeBackRound",
         "POST /v1/tournaments/{tournament}/rounds/{number}/take-back",
         "Take back the latest round, which nobody has begun: its matches are void, and its number is paired anew",
-        TO_MANAGE,
-        answer="Tournament",
-        problems=("tournament-refused", "precondition-required"),
-        parameters=CHANGING,
-        headers=("ETag",),
+        problems=("precondition-required",),
     ),
-    Operation(
+    _change(
         "replaceMatch",
         "POST /v1/tournaments/{tournament}/rounds/{number}/tables/{table}/match",
         "Another match at a table whose match is void",
-        TO_MANAGE,
         answer="Round",
         good=(201,),
-        problems=("tournament-refused",),
-        parameters=CHANGING,
-        headers=("ETag",),
     ),
-    Operation(
+    _change(
         "correctStandings",
         "POST /v1/tournaments/{tournament}/corrections",
         "Give or take points beside all matches",
-        TO_MANAGE,
         request="Correction",
-        answer="Tournament",
         example=lambda _game: {"entrant": "e1", "points": "-2", "reason": "Late for round 2"},
         good=(201,),
-        problems=("tournament-refused",),
-        parameters=CHANGING,
-        headers=("ETag",),
     ),
     Operation(
         "readStandings",
@@ -157,14 +135,9 @@ TOURNAMENTS = about(
         TO_READ,
         media=(JSON_LINES,),
     ),
-    Operation(
+    _change(
         "closeTournament",
         "POST /v1/tournaments/{tournament}/close",
         "The standings are final, and what the lots were drawn from is told",
-        TO_MANAGE,
-        answer="Tournament",
-        problems=("tournament-refused",),
-        parameters=CHANGING,
-        headers=("ETag",),
     ),
 )
