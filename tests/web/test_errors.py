@@ -10,7 +10,7 @@ from bodies import POSTS, body
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES, messages
 from gyoji.published_files import rules_digest
-from gyoji.web import stateless
+from gyoji.web import catalogue
 from operators import OPERATOR
 
 STATES = "/v1/games/catte/states"
@@ -147,7 +147,7 @@ def test_a_fault_says_its_request_id_and_nothing_else(
     def broken(*_arguments: Any) -> Any:
         raise ValueError("the seven of clubs")
 
-    monkeypatch.setattr(stateless, "ruled", broken)
+    monkeypatch.setattr(catalogue, "ruled", broken)
     headers = {"Accept-Language": language, "X-Request-ID": "fault-1"}
     response = client.post("/v1/games/catte/scores", json=body("catte", "scores"), headers=headers)
     entry = messages()["problem"]["internal-error"]
@@ -168,7 +168,7 @@ def test_any_fault_is_answered(client: CheckedClient, monkeypatch: pytest.Monkey
     def broken(*_arguments: Any) -> Any:
         raise fault
 
-    monkeypatch.setattr(stateless, "ruled", broken)
+    monkeypatch.setattr(catalogue, "ruled", broken)
     assert client.open(**_sent()).get_json()["code"] == "internal-error"
     monkeypatch.undo()
     assert client.open(**_sent()).status_code == 200

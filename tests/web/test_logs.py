@@ -16,7 +16,7 @@ from bodies import body
 from gyoji.app import logs
 from gyoji.app.request_record import read_trace
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.web import stateless
+from gyoji.web import catalogue
 from operators import OPERATOR
 from web.conftest import Lines
 
@@ -119,7 +119,7 @@ def test_no_card_no_deck_and_no_seed(
     def broken(*_arguments: Any) -> Any:
         raise ValueError(f"{CANARY_SEED} {json.dumps(state)}")
 
-    monkeypatch.setattr(stateless, "ruled", broken)
+    monkeypatch.setattr(catalogue, "ruled", broken)
     assert client.post(path, json={"state": state, "move": move}).status_code == 500
     written = lines()
     assert len(written) == len(statuses) + 2
@@ -133,14 +133,14 @@ def test_a_fault_leaves_its_places_and_its_kind(
     def broken(*_arguments: Any) -> Any:
         raise ValueError("the seven of clubs")
 
-    monkeypatch.setattr(stateless, "ruled", broken)
+    monkeypatch.setattr(catalogue, "ruled", broken)
     response = client.post("/v1/games/catte/scores", json=body("catte", "scores"))
     (line,) = lines()
     assert line["level"] == "error"
     assert line["status"] == 500
     assert line["request_id"] == response.get_json()["request_id"]
     assert line["failure"]["kind"] == "ValueError"
-    assert any(place.startswith("stateless.py:") for place in line["failure"]["places"])
+    assert any(place.startswith("catalogue.py:") for place in line["failure"]["places"])
     assert line["failure"]["places"][-1].endswith(" broken")
     assert "clubs" not in json.dumps(line)
 

@@ -23,7 +23,7 @@ from gyoji.app.metrics import FOLDER, METHODS, OTHER, meters, shared
 from gyoji.app.readiness import Readiness
 from gyoji.messages.language import messages
 from gyoji.store.database.port import Operation
-from gyoji.web import stateless
+from gyoji.web import catalogue
 from operators import OPERATOR
 from servers import WAIT, Server, serving
 
@@ -115,7 +115,7 @@ def test_refusals_by_the_code_of_the_problem(client: CheckedClient, monkeypatch:
     def broken(*_arguments: Any) -> Any:
         raise ValueError(CANARY)
 
-    monkeypatch.setattr(stateless, "ruled", broken)
+    monkeypatch.setattr(catalogue, "ruled", broken)
     assert client.post(path, json=request).status_code == 500
     codes = ("illegal-move", "impossible-state", "malformed-json", "internal-error", "not-found")
     assert since.more(*(("http_problems_total", {"code": code}) for code in codes)) == [1, 1, 1, 1, 0]

@@ -1,9 +1,8 @@
 """The shapes of the stateless calls of a game: their bodies, their answers, and the refusal of a move."""
 
-from collections.abc import Mapping
 from typing import Any, get_args
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import fields, validate
 
 from gyoji.api.fields import (
     CAPSULE,
@@ -12,7 +11,6 @@ from gyoji.api.fields import (
     SEED,
     Flag,
     Several,
-    Strict,
     Text,
     TrueOr,
     Whole,
@@ -30,6 +28,8 @@ from gyoji.api.shapes import (
     Fields,
     GameShapes,
     Shape,
+    begun,
+    exactly_one,
     many,
     nested,
     problem_members,
@@ -40,27 +40,15 @@ from gyoji.api.shapes import (
 from gyoji.games.game import Game, Reason
 
 
-class _MoveOrMoves(Strict):
-    """Exactly one of ``move`` and ``moves``."""
-
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def exactly_one(self, _data: Mapping[str, Any], original: Mapping[str, Any], **_kwargs: Any) -> None:
-        """Of what was sent, since one that is wrong in itself is there all the same."""
-        if ("move" in original) == ("moves" in original):
-            raise ValidationError("one-of", "move")
-
-
 def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
     """A state and a move, or a state and moves to be applied in order."""
+    several = validate.Length(min=1, max=MOST_MOVES, error="not-allowed")
     members = {
         "state": nested(state),
         "move": nested(move, required=False),
-        "moves": Several(
-            fields.Nested(move), validate=validate.Length(min=1, max=MOST_MOVES, error="not-allowed"), required=False
-        ),
+        "moves": Several(fields.Nested(move), validate=several, required=False),
     }
-    extra = {"oneOf": [{"required": ["move"]}, {"required": ["moves"]}]}
-    return type(name, (_MoveOrMoves,), {**members, "Meta": type("Meta", (Strict.Meta,), {"extra": extra})})
+    return exactly_one(name, ("move", "moves"), "move", members)
 
 
 def requests(shapes: GameShapes) -> dict[str, Shape]:
@@ -72,9 +60,7 @@ def requests(shapes: GameShapes) -> dict[str, Shape]:
         "states": shape(
             f"{prefix}NewGame",
             {
-                "seats": Whole(game.min_seats, game.max_seats, required=True),
-                "options": nested(shapes.options_given, required=False),
-                "first": seat_of(game.max_seats, required=False, load_default=0),
+                **begun(shapes),
                 "seed": Text(SEED),
                 "version": Whole(game.version, game.version, load_default=game.version),
             },
@@ -99,9 +85,7 @@ def _sealed_requests(shapes: GameShapes) -> dict[str, Shape]:
             "NewGame",
             {
                 "sealed": TrueOr("head", required=True),
-                "seats": Whole(game.min_seats, game.max_seats, required=True),
-                "options": nested(shapes.options_given, required=False),
-                "first": seat_of(game.max_seats, required=False, load_default=0),
+                **begun(shapes),
                 "version": Whole(game.version, game.version, load_default=game.version),
                 "match": Text(MATCH),
                 "audience": _seats(game),

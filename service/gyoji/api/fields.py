@@ -29,13 +29,23 @@ class Strict(Schema):
 class Documented(fields.Field[Any]):
     """A field that says its own JSON Schema."""
 
+    kind: type | tuple[type, ...] = object
+
     def json_schema(self) -> dict[str, Any]:
         """The JSON Schema of the field, without null."""
         return {}
 
     def read(self, value: Any) -> Any:
         """The value, or ``ValidationError`` with a code."""
+        if not isinstance(value, self.kind):
+            raise ValidationError(WRONG_TYPE)
+        if not self.allows(value):
+            raise ValidationError(NOT_ALLOWED)
         return value
+
+    def allows(self, _value: Any) -> bool:
+        """Whether it is one of the values of its kind that may stand here."""
+        return True
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         return self.read(value)
@@ -78,17 +88,16 @@ class Whole(Documented):
 class Flag(Documented):
     """true or false, and nothing that looks like it."""
 
+    kind = bool
+
     def json_schema(self) -> dict[str, Any]:
         return {"type": "boolean"}
-
-    def read(self, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise ValidationError(WRONG_TYPE)
-        return value
 
 
 class TrueOr(Documented):
     """true, or one of some words."""
+
+    kind = (bool, str)
 
     def __init__(self, *words: str, **options: Any) -> None:
         super().__init__(**options)
@@ -97,16 +106,14 @@ class TrueOr(Documented):
     def json_schema(self) -> dict[str, Any]:
         return {"enum": [True, *self.words]}
 
-    def read(self, value: Any) -> bool | str:
-        if not isinstance(value, bool | str):
-            raise ValidationError(WRONG_TYPE)
-        if value is not True and value not in self.words:
-            raise ValidationError(NOT_ALLOWED)
-        return value
+    def allows(self, value: Any) -> bool:
+        return value is True or value in self.words
 
 
 class Word(Documented):
     """One of a fixed set of words."""
+
+    kind = str
 
     def __init__(self, *words: str, **options: Any) -> None:
         super().__init__(**options)
@@ -115,12 +122,8 @@ class Word(Documented):
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(self.words)}
 
-    def read(self, value: Any) -> str:
-        if not isinstance(value, str):
-            raise ValidationError(WRONG_TYPE)
-        if value not in self.words:
-            raise ValidationError(NOT_ALLOWED)
-        return value
+    def allows(self, value: Any) -> bool:
+        return value in self.words
 
 
 class Text(Documented):

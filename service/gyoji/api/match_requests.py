@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from marshmallow import ValidationError, validates_schema
-
 from gyoji.api.clocks import NEW_CLOCK
-from gyoji.api.fields import DIGEST, OpenCards, Strict, Text, Whole, Word
+from gyoji.api.fields import DIGEST, OpenCards, Text, Whole, Word
 from gyoji.api.match_fields import Notes, SeatsGiven
 from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
-from gyoji.api.shapes import Fields, GameShapes, Shape, nested, seat_of, shape, tagged
+from gyoji.api.shapes import Fields, GameShapes, Shape, begun, exactly_one, nested, seat_of, shape, tagged
 from gyoji.log import times
 from gyoji.match import records
 from gyoji.match.seeding import Missing
@@ -49,23 +47,6 @@ RANDOMNESS = randomness("", required=True)
 NEW_RANDOMNESS = randomness("New", required=False)
 
 
-class _CommitOrEntropy(Strict):
-    """Exactly one of ``commit`` and ``entropy``."""
-
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def exactly_one(self, _data: Mapping[str, Any], original: Mapping[str, Any], **_kwargs: Any) -> None:
-        """Of what was sent, since one that is wrong in itself is there all the same."""
-        if ("commit" in original) == ("entropy" in original):
-            raise ValidationError("one-of", "entropy")
-
-
-def _entropy() -> Shape:
-    members = {"commit": Text(DIGEST), "entropy": Text(ENTROPY)}
-    extra = {"oneOf": [{"required": ["commit"]}, {"required": ["entropy"]}]}
-    meta = type("Meta", (Strict.Meta,), {"extra": extra})
-    return type("EntropyRequest", (_CommitOrEntropy,), {**members, "Meta": meta})
-
-
 def disclosure(**options: object) -> Word:
     """To whom the secrets are disclosed when the match closes."""
     return Word("public_on_close", "auditors_only", **options)
@@ -92,7 +73,9 @@ def match_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
         "matches": tagged("NewMatch", "game", {slug: _new_match(shapes) for slug, shapes in games.items()}),
         "grouped": _grouped_match(),
         "groups": tagged("NewGroup", "game", {slug: _new_group(shapes) for slug, shapes in games.items()}),
-        "entropy": _entropy(),
+        "entropy": exactly_one(
+            "EntropyRequest", ("commit", "entropy"), "entropy", {"commit": Text(DIGEST), "entropy": Text(ENTROPY)}
+        ),
         "fork": shape("Fork", {"seq": Whole(1, MOST_SEQ, required=True)}),
         "audits": shape("AuditRequest", {"match": Text(MATCH, required=True)}),
     }
@@ -105,9 +88,7 @@ def _new_match(shapes: GameShapes) -> Shape:
         {
             "game": Word(game.slug, required=True),
             "version": Whole(game.version, game.version, load_default=game.version),
-            "seats": SeatsGiven(game.min_seats, game.max_seats, required=True),
-            "options": nested(shapes.options_given, required=False),
-            "first": seat_of(game.max_seats, required=False, load_default=0),
+            **begun(shapes, SeatsGiven(game.min_seats, game.max_seats, required=True)),
             "randomness": nested(NEW_RANDOMNESS, required=False),
             "disclosure": disclosure(load_default="public_on_close"),
             "visibility": visibility(load_default="private"),
@@ -146,9 +127,7 @@ def _new_group(shapes: GameShapes) -> Shape:
         {
             "game": Word(game.slug, required=True),
             "version": Whole(game.version, game.version, load_default=game.version),
-            "seats": Whole(game.min_seats, game.max_seats, required=True),
-            "options": nested(shapes.options_given, required=False),
-            "first": seat_of(game.max_seats, required=False, load_default=0),
+            **begun(shapes),
             "disclosure": disclosure(load_default="public_on_close"),
             "until": Text(TIME, unlike="no-time", allow_none=True, load_default=None),
         },

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard, get_args
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 from marshmallow_oneofschema.one_of_schema import OneOfSchema
 
 from gyoji.api.fields import (
@@ -40,6 +40,26 @@ def shape(name: str, members: Fields, **meta: Any) -> Shape:
     """A schema of that name; ``meta`` may hold ``extra``, JSON Schema keywords that no field expresses."""
     described = {"made_of": dict(members), "Meta": type("Meta", (Strict.Meta,), {"ordered": True, **meta})}
     return type(name, (Strict,), {**members, **described})
+
+
+class _ExactlyOne(Strict):
+    """A shape that has one of two members."""
+
+    either: tuple[str, str]
+    blamed: str
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def has_one(self, _data: Mapping[str, Any], original: Mapping[str, Any], **_kwargs: Any) -> None:
+        """Of what was sent, since one that is wrong in itself is there all the same."""
+        one, other = self.either
+        if (one in original) == (other in original):
+            raise ValidationError("one-of", self.blamed)
+
+
+def exactly_one(name: str, either: tuple[str, str], blamed: str, members: Fields) -> Shape:
+    """A schema of that name whose values have exactly one of two members; ``blamed`` is where an error is found."""
+    meta = type("Meta", (Strict.Meta,), {"extra": {"oneOf": [{"required": [member]} for member in either]}})
+    return type(name, (_ExactlyOne,), {**members, "either": either, "blamed": blamed, "Meta": meta})
 
 
 def is_shape(value: object) -> TypeGuard[Shape]:
@@ -159,6 +179,16 @@ class GameShapes:
     """The members of a score line beside seat, rule, points and round."""
     data: Mapping[str, Any]
     """The tables of the rules page that an option may replace, as the option would give them."""
+
+
+def begun(shapes: GameShapes, seats: fields.Field[Any] | None = None) -> Fields:
+    """What a match of a game begins with: its seats, its options and who is first."""
+    game = shapes.game
+    return {
+        "seats": seats or Whole(game.min_seats, game.max_seats, required=True),
+        "options": nested(shapes.options_given, required=False),
+        "first": seat_of(game.max_seats, required=False, load_default=0),
+    }
 
 
 BOTH_LANGUAGES = shape("BothLanguages", {"en": Text(required=True), "ja": Text(required=True)})

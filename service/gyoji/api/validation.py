@@ -11,12 +11,26 @@ from typing import Any
 import jsonschema_rs
 
 from gyoji.api.json_gate import checked
-from gyoji.api.name_places import Wrong, named
 from gyoji.games.catalogue import BY_SLUG, is_own
+from gyoji.names import Fault, fault, kept
 from gyoji.published_files import schema
 
 PointedError = tuple[str, str]
 """A JSON Pointer into the body and the code of what is wrong there."""
+
+Wrong = tuple[str, str | Fault]
+"""A JSON Pointer, and what is wrong there."""
+
+SEATED = ("/seats/*/name", "/tags/*")
+NAMES: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("matches", "matches"): SEATED,
+    ("matches", "grouped"): SEATED,
+    ("tournaments", "tournaments"): ("/name",),
+    ("tournaments", "entrants"): ("/entrants/*/name", "/entrants/*/members/*"),
+}
+"""Where bodies hold names, which are stored in their normal form: by what a body is about and its call, as JSON
+Pointers; a star is every item of a list."""
+OF_RULINGS = ("/ruling/name",)
 
 MESSAGES: Mapping[str, str] = {
     "Missing data for required field.": "missing",
@@ -63,7 +77,7 @@ def received(slug: str, call: str, body: Any) -> tuple[Any, Sequence[Wrong]]:
     """The body as it is taken, its names in their normal form; and what is wrong with it, as ``errors`` and with its
     names."""
     wrong = errors(slug, call, body)
-    return (body, wrong) if wrong else named(slug, call, body)
+    return (body, wrong) if wrong else _with_names(slug, call, body)
 
 
 def is_valid(slug: str, call: str, body: Any) -> bool:
@@ -111,3 +125,33 @@ def _code(text: str) -> str:
     if text.startswith("Invalid data type"):
         return "wrong-type"
     return MESSAGES.get(text, "not-allowed")
+
+
+def _with_names(about: str, call: str, body: Any) -> tuple[Any, list[Wrong]]:
+    """The well-formed body with its names as they are stored, and what is wrong with them."""
+    wrong: list[Wrong] = []
+    places = OF_RULINGS if call == "rulings" else NAMES.get((about, call), ())
+    for place in places:
+        body = _kept(body, place.split("/")[1:], "", wrong)
+    if places and "tags" in body and len({*body["tags"]}) < len(body["tags"]):
+        wrong.append(("/tags", "repeated"))  # in two normal forms
+    return body, wrong
+
+
+def _kept(value: Any, path: list[str], pointer: str, wrong: list[Wrong]) -> Any:
+    """A copy in which the names that the path leads to are as they are stored; nothing where it leads nowhere."""
+    if not path:
+        return _name(value, pointer, wrong) if isinstance(value, str) else value
+    first, *rest = path
+    if first == "*" and isinstance(value, list):
+        return [_kept(item, rest, f"{pointer}/{at}", wrong) for at, item in enumerate(value)]
+    if isinstance(value, dict) and first in value:
+        return {**value, first: _kept(value[first], rest, f"{pointer}/{first}", wrong)}
+    return value
+
+
+def _name(name: str, pointer: str, wrong: list[Wrong]) -> str:
+    found = fault(name)
+    if found is not None:
+        wrong.append((pointer, found))
+    return kept(name)

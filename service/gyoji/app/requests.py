@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
 from gyoji.api.json_gate import Malformed, parsed
-from gyoji.api.name_places import Wrong
 from gyoji.api.operation import Operation
 from gyoji.api.parameters import MATCH, MOST_SEQ
-from gyoji.api.validation import received
+from gyoji.api.validation import Wrong, received
 from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.services import Services

@@ -26,7 +26,6 @@ from gyoji.web import (
     matches,
     operations,
     pages,
-    stateless,
     tournaments,
     transparency_log,
     webhooks,
@@ -44,12 +43,11 @@ CODES = {400: "malformed-header", 404: "not-found", 405: "method-not-allowed", 4
 """What an HTTP error of the framework is called in problem details. 416: a range that a static file does not have."""
 
 ROUTES = (
-    stateless.routes,
+    catalogue.routes,
     matches.routes,
     tournaments.routes,
     webhooks.routes,
     transparency_log.routes,
-    catalogue.routes,
     operations.routes,
     *pages.ROUTES,
 )

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from gyoji.api.operation import Operation
 from gyoji.api.operations.catalogue import CATALOGUE, STATELESS
 from gyoji.api.operations.matches import GROUPS, MATCHES, REPLAYS
-from gyoji.api.operations.pages import PAGES, PUBLISHED_PAGES
-from gyoji.api.operations.service import METRICS, SERVICE
+from gyoji.api.operations.service import METRICS, PAGES, PUBLISHED_PAGES, SERVICE
 from gyoji.api.operations.tournaments import TOURNAMENTS
 from gyoji.api.operations.transparency_log import TRANSPARENCY_LOG
 from gyoji.api.operations.webhooks import WEBHOOKS

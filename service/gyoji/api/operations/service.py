@@ -1,8 +1,10 @@
-"""The operations by which the service is run."""
+"""The operations by which the service is run; and the pages, which are for people, with what only they ask for: no part
+of the published API."""
 
-from gyoji.api.media import TEXT
+from gyoji.api.media import CSV, HTML, JSON, TEXT
 from gyoji.api.operation import Operation, about
-from gyoji.api.rights import OPEN
+from gyoji.api.operations.tournaments import TO_READ
+from gyoji.api.rights import OPEN, READING, Rights
 
 SERVICE = about(
     "operations",
@@ -28,4 +30,42 @@ METRICS = about(
         media=(TEXT,),
         problems=("unavailable",),
     ),
+)
+
+
+def _page(name: str, url: str, summary: str, rights: Rights = OPEN, media: str = HTML) -> Operation:
+    return Operation(name, f"GET {url}", summary, rights, media=(media,), published=False)
+
+
+PUBLISHED_PAGES = about(
+    "operations",
+    Operation("readIndex", "GET /", "What this is, and where to go", OPEN, media=(HTML,)),
+    Operation("listProblemTypes", "GET /problems", "Every problem type", OPEN, media=(HTML,)),
+    Operation("readDocumentation", "GET /docs", "This description as a page", OPEN, media=(HTML,)),
+    Operation("readProblemType", "GET /problems/{code}", "What a problem type means", OPEN, media=(HTML,)),
+)
+
+PAGES = (
+    Operation("readStaticFile", "GET /static/{filename}", "A file of the pages", OPEN, media=(), published=False),
+    _page("readMatchPage", "/matches/{match}", "The viewer of a match, the same for every match"),
+    _page("readFrames", "/matches/{match}/frames", "What the viewer of a match steps through", READING, JSON),
+    _page("readAuditPage", "/audit", "The page that a replay file is dropped on"),
+    Operation(
+        "readFramesOfFile",
+        "POST /audit/frames",
+        "What the viewer of a replay file steps through",
+        OPEN,
+        takes_replay=True,
+        published=False,
+    ),
+    _page("listTournamentPages", "/tournaments", "The newest public tournaments"),
+    _page("readTournamentPage", "/tournaments/{tournament}", "Standings and the latest round", TO_READ),
+    _page("readRoundPage", "/tournaments/{tournament}/rounds/{number}", "The tables of one round", TO_READ),
+    _page("readTournamentDesk", "/tournaments/{tournament}/desk", "The desk of referees, the same for every one"),
+    _page("readStandingsTable", "/tournaments/{tournament}/standings.csv", "Standings to be saved", TO_READ, CSV),
+    _page("readTables", "/tournaments/{tournament}/tables", "What the desk shows of the matches", TO_READ, JSON),
+    _page("listRulebooks", "/rules", "Every rulebook"),
+    _page("readRulebook", "/rules/{game}", "The rulebook of one game"),
+    _page("readConsole", "/console", "The console, with a first position of a game dealt"),
+    _page("readConsoleCase", "/console/cases/{case}", "The console with a conformance case"),
 )
