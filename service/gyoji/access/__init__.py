@@ -1,1 +1,1 @@
-"""Who may do what: keys, tokens and the table of rights. What keeps the keys comes in as a port."""
+"""Who may do what: keys, tokens, and decisions by the rights of operations. What keeps the keys comes in as a port."""

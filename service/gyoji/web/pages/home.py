@@ -54,7 +54,7 @@ def newest(here: Services) -> list[dict[str, Any]] | None:
 
 
 def _is_for_anybody(here: Services, row: Match) -> bool:
-    """What the table of rights says, whatever the store has listed."""
+    """What its rights say, whatever the store has listed."""
     return isinstance(decision("readMatch", Anonymous(), facts_of(here, row)), Granted)
 
 
