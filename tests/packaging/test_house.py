@@ -15,7 +15,7 @@ from gyoji.published_files import CHECKOUT
 from tools import house
 
 MOST = {
-    "noqa": 31,  # wanted: 39
+    "noqa": 27,  # wanted: 39
     "functions over 50 lines": 1,  # wanted: none
     "an adjudication": 20,  # wanted: 10
     "a stored move": 46,  # wanted: 25

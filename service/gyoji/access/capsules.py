@@ -35,7 +35,7 @@ LAST_SECOND = 2**32 - 1
 _HEAD = struct.Struct(">B8sB16sIBI12s")
 _TAG = 16
 
-Refusal = Literal["unreadable", "expired"]
+Fault = Literal["unreadable", "expired"]
 """Why a capsule does not open. Whatever is wrong with it, it is unreadable; only what is genuine can be expired."""
 
 
@@ -86,7 +86,7 @@ def seal(keys: Keyring, rules: Rules, claims: Claims, content: bytes, nonce: byt
     return encoded(head + _cipher(keys, head).encrypt(nonce, content.ljust(full), _bound(head, rules)))
 
 
-def unseal(keys: Keyring, rules: Rules, text: str, now: int) -> Opened | Refusal:
+def unseal(keys: Keyring, rules: Rules, text: str, now: int) -> Opened | Fault:
     """What the capsule holds at ``now`` (Unix seconds), if it was sealed for these rules and is unchanged."""
     raw = _decoded(text)
     head, sealed = raw[: _HEAD.size], raw[_HEAD.size :]

@@ -52,7 +52,7 @@ def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
 
 
 def requests(shapes: GameShapes) -> dict[str, Shape]:
-    """The bodies of the calls of one game, by the last part of their address: the stateless ones, and a move."""
+    """The bodies of the calls of one game, by the last part of their URL: the stateless ones, and a move."""
     game, prefix = shapes.game, shapes.prefix
     seat = seat_of(game.max_seats, required=False)
     viewer = seat_of(game.max_seats, allow_none=True)
@@ -126,7 +126,7 @@ def legal_moves_field(shapes: GameShapes) -> fields.List[Any]:
 
 
 def answers(shapes: GameShapes) -> dict[str, Shape]:
-    """The answers of the stateless calls of one game, by the last part of their address."""
+    """The answers of the stateless calls of one game, by the last part of their URL."""
     members: dict[str, tuple[str, Fields]] = {
         "states": ("Position", {"state": nested(shapes.state), **_after(shapes)}),
         "adjudications": ("Adjudication", _adjudication(shapes)),

@@ -68,7 +68,7 @@ def tags(**options: object) -> OpenCards:
 
 
 def match_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
-    """The bodies of the calls about stored matches, by the last part of their address; a move is its game's own."""
+    """The bodies of the calls about stored matches, by the last part of their URL; a move is its game's own."""
     return {
         "matches": tagged("NewMatch", "game", {slug: _new_match(shapes) for slug, shapes in games.items()}),
         "grouped": _grouped_match(),

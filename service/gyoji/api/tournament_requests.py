@@ -70,7 +70,7 @@ def entrants_of_tables() -> Listed:
 
 
 def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
-    """The bodies of the calls about tournaments, by the last part of their address."""
+    """The bodies of the calls about tournaments, by the last part of their URL."""
     return {
         "tournaments": tagged("NewTournament", "game", {slug: _new(shapes) for slug, shapes in games.items()}),
         "entrants": shape("NewEntrants", {"entrants": many(_new_entrant(), MOST_ADDED, validate=SOME)}),

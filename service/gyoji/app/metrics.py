@@ -1,7 +1,7 @@
 """Metrics for Prometheus, of all workers together.
 
-Labels are chosen here, from closed sets: methods, the rules of addresses (never an address), statuses, problem codes.
-No value of a request gets in.
+Labels are chosen here, from closed sets: methods, the URL rules of the operations (never a URL), statuses, problem
+codes. No value of a request gets in.
 
 prometheus-client decides when it is imported whether processes share their metrics, so it is imported here when the
 application is made, after ``shared`` has said where.
@@ -42,7 +42,7 @@ ALARMING = ("internal-error", "unavailable", "too-many-at-once")
 
 METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "PATCH"})
 OTHER = "other"
-"""The method of requests whose method nobody knows, and the address of those that lead nowhere."""
+"""The method of requests whose method nobody knows, and the route of those that lead nowhere."""
 
 STORE_SECONDS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0)
 """The same of the histogram of what is asked of the store."""

@@ -52,7 +52,7 @@ ROUTES = (
     *pages.ROUTES,
 )
 
-MOST_OF_ADDRESS = 2000
+LONGEST_INSTANCE = 2000
 
 
 class PageData(DefaultJSONProvider):
@@ -106,7 +106,7 @@ class Service(Flask):
         return account(super().wsgi_app, environ, start_response)
 
     def make_default_options_response(self) -> Response:
-        """The methods of an address in one order, whichever worker says them."""
+        """The methods of a URL in one order, whichever worker says them."""
         response = super().make_default_options_response()
         response.headers["Allow"] = ", ".join(sorted(response.allow))
         del response.headers["Content-Type"]
@@ -121,7 +121,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app = Service("gyoji.web", static_folder=None)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     app.jinja_options = {"finalize": safely}
-    app.url_map.merge_slashes = False  # an address with a slash too many is not found, like any other
+    app.url_map.merge_slashes = False  # a URL with a slash too many is not found, like any other
     app.register_error_handler(HttpProblem, _problem)
     app.register_error_handler(Refusal, _refusal)
     app.register_error_handler(HTTPException, _http_error)
@@ -146,7 +146,7 @@ def _grow_log(services: Services, response: Response) -> Response:
 
 def _problem(refused: HttpProblem) -> Response:
     record = request_record()
-    answer = problem(refused.code, _address(), language(), refused.facts)
+    answer = problem(refused.code, _instance(), language(), refused.facts)
     if refused.cause is not None:
         answer = caused(answer, refused.cause, language(), refused.is_unsure)
         record.cause, record.is_unsure = refused.cause, refused.is_unsure
@@ -182,10 +182,10 @@ def _internal_error(error: Exception) -> Response:
     """500: the request id and nothing else. The log says where the code broke, never with which values."""
     record = request_record()
     record.failure = error
-    answer = problem("internal-error", _address(), language())
+    answer = problem("internal-error", _instance(), language())
     return answer_response(answer._replace(body={**answer.body, "request_id": record.request_id}), language())
 
 
-def _address() -> str:
+def _instance() -> str:
     """The path that was asked for, as a URI reference; the sender's own, so it is cut short."""
-    return quote(request.path)[:MOST_OF_ADDRESS]
+    return quote(request.path)[:LONGEST_INSTANCE]

@@ -61,7 +61,7 @@ def words_of_viewer(table: str, spoken: Language, games: tuple[str, ...] = tuple
 
 @cache
 def icon() -> str:
-    """The seal as an address that holds the picture itself: nobody is asked for it."""
+    """The seal as a URL that holds the picture itself: nobody is asked for it."""
     seal = files("gyoji.web").joinpath("static", "seal.svg").read_text("utf-8").strip()
     return f"data:image/svg+xml,{quote(seal, safe=' =:/')}"
 
@@ -72,7 +72,7 @@ class Look(NamedTuple):
     table: str
     spoken: Language
     chosen: bool
-    """Whether the address itself says the language; then the links on the page say it too."""
+    """Whether the URL itself says the language; then the links on the page say it too."""
 
     def word(self, key: str, /, **facts: object) -> str:
         """A sentence of the page, or of all pages, with its facts put in."""
@@ -81,11 +81,11 @@ class Look(NamedTuple):
         return put_in(text, facts) if facts else text
 
     def link(self, path: str) -> str:
-        """An address of this service, in the language of this page if that was chosen."""
+        """A URL of this service, in the language of this page if that was chosen."""
         if not self.chosen:
             return path
-        address, mark, fragment = path.partition("#")
-        return f"{address}?{urlencode({'lang': self.spoken})}{mark}{fragment}"
+        url, mark, fragment = path.partition("#")
+        return f"{url}?{urlencode({'lang': self.spoken})}{mark}{fragment}"
 
 
 def page(template: str, table: str, /, **facts: Any) -> Response:
