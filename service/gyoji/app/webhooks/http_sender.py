@@ -4,8 +4,8 @@ A receiver is not trusted: its name is resolved here and one of just these addre
 followed, the connection is closed as soon as the answer's head has come, and all of it, from the look-up to that head,
 has to come within one time. Of the answer nothing is kept but what ``Sent`` has. No proxy of the environment is used.
 
-urllib3 2.8 holds none of that: its time-outs are of each read, so that a head which drips takes as long as it likes
-(8 s measured with a total of 2), and it takes 103 for the answer, since ``http.client`` passes over 100 alone.
+urllib3 2.8 lacks two things: its time-outs are of each read, so that a head which drips takes as long as it likes (8 s
+measured with a total of 2), and it takes 103 for the answer, since ``http.client`` passes over 100 alone.
 """
 
 import re
