@@ -14,7 +14,7 @@ from gyoji.log import readers, redaction
 from gyoji.match import frames as stepped
 from gyoji.match import recorder
 from gyoji.match.events import move
-from gyoji.web.matches import routes
+from gyoji.web import matches as match_routes
 from gyoji.web.pages import frames
 from laws import stored_faults as faults
 from laws.stored_faults import Wrapped
@@ -84,7 +84,7 @@ LEAKS: Mapping[str, Leak] = {
         COFFEE,
         ["match"],
         "headers",
-        [(routes, "match_document", faults.stashed), (routes, "entity_tag", faults.tag_of_the_position)],
+        [(match_routes, "match_document", faults.stashed), (match_routes, "entity_tag", faults.tag_of_the_position)],
     ),
     "names that tell": Leak(WEATHER, ["match"], "body", [(documents, "names_of", faults.telling_names)]),
     "a list that tells": Leak(FAMILIARS, ["matches"], "body", [(documents, "summary", faults.telling_tags)], _seated),
