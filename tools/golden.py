@@ -15,10 +15,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gyoji.audit.beacons import beacons_document
+from gyoji.audit.commitments import beacons_document
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.log.signatures import signer
 from gyoji.match.clocks import read_control
 from gyoji.match.events.match_created import Beginning, Source

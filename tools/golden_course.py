@@ -17,9 +17,9 @@ from gyoji.games.tomorrow_never_meows.components import WISHES
 from gyoji.log.entries import Entry
 from gyoji.log.times import instant, written_instant
 from gyoji.match.clocks import deadlines
+from gyoji.match.events.kind import Refusal
 from gyoji.match.fold import replay_log
 from gyoji.match.recorder import Salt, begin, claim, disclose, play, rule
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Ruling
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp

@@ -39,7 +39,7 @@ from gyoji.app.settings import Settings
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move
 from gyoji.log.entries import Entry
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.log.signatures import Signer, signer
 from gyoji.match.events.move import played
 from gyoji.match.recorder import record

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.simulation.matches import SimulatedLog
 from gyoji.store import migrate

@@ -12,7 +12,7 @@ from gyoji.games.records import Known
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.log.files import read_opening
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.match.fold import apply_entry, first_state
 from gyoji.match.state import MatchState
 from gyoji.published_files import CHECKOUT

@@ -26,7 +26,7 @@ from golden.logs import (
     standings,
 )
 from gyoji.audit.audit import audit
-from gyoji.audit.beacons import known_beacons
+from gyoji.audit.commitments import known_beacons
 from gyoji.audit.verdicts import Check, Word
 from gyoji.log.files import redact_lines
 from gyoji.log.statements import doubt, of_head

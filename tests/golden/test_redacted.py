@@ -10,7 +10,7 @@ from golden.logs import EVERY, NAMES, REPLAYS, documents, settings
 from gyoji.audit.audit import audit
 from gyoji.audit.verdicts import Verdict
 from gyoji.log.files import redact_lines
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.messages.verdicts import rules_for, verdict_document
 from gyoji.trust.trusted_keys import read_trusted_keys
 

@@ -15,9 +15,9 @@ from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, head, signer
 from gyoji.match.clocks import Control
+from gyoji.match.events.kind import Refusal
 from gyoji.match.events.match_created import Beginning
 from gyoji.match.recorder import begin, disclose, play, rule
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Kind, Ruling
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp

@@ -10,7 +10,7 @@ import orjson
 
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.validation import received
-from gyoji.audit.beacons import UnreadableBeacons, known_beacons
+from gyoji.audit.commitments import UnreadableBeacons, known_beacons
 from gyoji.bulk.reports import read_lines
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.signatures import head, indexed, key_id

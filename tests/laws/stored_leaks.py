@@ -10,7 +10,7 @@ import pytest
 
 from gyoji.app import disclosures, metrics, positions
 from gyoji.app.matches import authorization, documents, feeds, moves, replays, rulings
-from gyoji.log import readers, redaction
+from gyoji.log import redaction
 from gyoji.match import frames as stepped
 from gyoji.match import recorder
 from gyoji.match.events import move
@@ -104,7 +104,7 @@ LEAKS: Mapping[str, Leak] = {
     "events as they are": Leak(TWILIGHT, ["feed"], "body", [(feeds, "project_event", faults.full)]),
     "events as they are, streamed": Leak(FAMILIARS, ["stream"], "body", [(feeds, "_message", faults.full)]),
     "openings of all seats, raw": Leak(WEATHER, ["feed"], "body", [(feeds, "opening_documents", faults.full)]),
-    "openings of any seat": Leak(COFFEE, ["replay"], "body", [(readers, "may_open", faults.any_seats)]),
+    "openings of any seat": Leak(COFFEE, ["replay"], "body", [(redaction, "may_open", faults.any_seats)]),
     "the whole replay file": Leak(WEATHER, ["replay"], "body", [(replays, "write_replay", faults.full_file)]),
     "receipts with all openings": Leak(FAMILIARS, [], "body", [(moves, "make_receipt", faults.full_at_the_end)]),
     "more when asked again": Leak(

@@ -9,7 +9,7 @@ from typing import get_args
 
 from gyoji.api.rulings import DESK_REFUSALS, OF_ANY_GAME
 from gyoji.match.clocks import Expiry
-from gyoji.match.refusal import RefusalCode
+from gyoji.match.events.kind import RefusalCode
 from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.published_files import CHECKOUT
 from operators import OPERATOR_KEY

@@ -13,12 +13,11 @@ from gyoji.audit.playback import play_back
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Move, Refused
 from gyoji.log.entries import Entry
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.match.fold import apply_entry, first_state
-from gyoji.match.result import Result
 from gyoji.match.rulings.kind import Kind
-from gyoji.match.state import MatchState, result_of
+from gyoji.match.state import MatchState, Result, result_of
 from gyoji.messages.verdicts import rules_for
 from laws.universe import universe
 from replay.refereed import BANKED, Match

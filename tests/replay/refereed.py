@@ -12,9 +12,9 @@ from gyoji.games.game import Move, Refused
 from gyoji.log.entries import Entry
 from gyoji.log.times import later
 from gyoji.match.clocks import Control
+from gyoji.match.events.kind import Refusal
 from gyoji.match.fold import apply_entries, apply_entry, replay_log
 from gyoji.match.recorder import begin, cancel, claim, contribute, disclose, play, rule
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Kind, Ruling
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp

@@ -7,7 +7,7 @@ from typing import Any
 
 from gyoji.games.game import Move
 from gyoji.match.clocks import Control
-from gyoji.match.refusal import Refusal
+from gyoji.match.events.kind import Refusal
 from gyoji.match.rulings.kind import Kind
 from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.simulation.derivation import EPOCH

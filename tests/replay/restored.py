@@ -5,8 +5,7 @@ from typing import Any
 import orjson
 
 from gyoji.log.canonical import leaf_hash
-from gyoji.log.key_endings import Restoration
-from gyoji.log.signatures import Signer, public_bytes, signer
+from gyoji.log.signatures import Restoration, Signer, public_bytes, signer
 from gyoji.trust.receipts import make_receipt
 from gyoji.trust.restorations import sign_restoration
 from gyoji.trust.transparency.notes import Verifier, write_vkey

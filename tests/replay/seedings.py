@@ -5,8 +5,7 @@ from functools import cache
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.match.disclosure import Disclosure
-from gyoji.match.seeding import Policy
+from gyoji.match.seeding import Disclosure, Policy
 from gyoji.simulation.derivation import beacon_value
 from gyoji.simulation.matches import MatchPlan, SimulatedLog, plan_in_group, plan_match, simulate_match
 

@@ -14,9 +14,9 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.log.signatures import Signer, Trusted, head, public_bytes, signer
-from gyoji.match.disclosure import Disclosure
+from gyoji.match.seeding import Disclosure
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import plan_match, simulate_match
 

@@ -9,7 +9,7 @@ from gyoji.audit.verdicts import CHECKS
 from gyoji.log.canonical import canonical
 from gyoji.log.files import redact_lines
 from gyoji.log.signatures import signer
-from gyoji.match.disclosure import Disclosure
+from gyoji.match.seeding import Disclosure
 from gyoji.trust.receipts import make_receipt
 from replay.tampering import (
     SHORT,

@@ -18,12 +18,12 @@ from gyoji.log.times import instant, written_instant
 from gyoji.match import prescan
 from gyoji.match.clocks import Control, deadlines
 from gyoji.match.effective_history import taken_back_events
+from gyoji.match.events.kind import Refusal
 from gyoji.match.fold import replay_log
 from gyoji.match.prescan import TakenBack, branches, prescan_lines, taken_back_by
 from gyoji.match.recorder import claim
-from gyoji.match.refusal import Refusal
-from gyoji.match.rules import Rules
 from gyoji.match.rulings.ruling_made import RULING_KINDS
+from gyoji.match.setup import Rules
 from gyoji.messages.verdicts import rules_for
 from replay.refereed import SEATS, Match
 from replay.tampering import TRUSTED, Parts, file_of, forged, judged, result, why

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from gyoji.audit.audit import audit
-from gyoji.audit.beacons import UnreadableBeacons, beacons_document, known_beacons
+from gyoji.audit.commitments import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.audit.verdicts import Verdict
 from gyoji.games.chance import player_commitment
 from gyoji.log.files import redact_lines
-from gyoji.match.disclosure import Disclosure
+from gyoji.match.seeding import Disclosure
 from gyoji.messages.verdicts import reason, rules_for
 from gyoji.trust.receipts import make_receipt
 from replay.seedings import BEACONS, COURSES, log_of

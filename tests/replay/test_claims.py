@@ -6,10 +6,9 @@ import orjson
 import pytest
 
 from gyoji.games.game import Move
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.match.clocks import Control
-from gyoji.match.result import Result
-from gyoji.match.state import result_of
+from gyoji.match.state import Result, result_of
 from gyoji.simulation.derivation import timestamp
 from replay.refereed import Match, types
 

@@ -7,9 +7,9 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Reader, project_event
+from gyoji.match.effective_history import UndoneEvent, undone_events
 from gyoji.match.state import MatchState
-from gyoji.match.take_backs import UndoneEvent, undone_events
 from replay.refereed import Match, until
 
 

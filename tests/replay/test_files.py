@@ -13,7 +13,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
 from gyoji.log.files import NotAReplay, redact_lines, write_replay
-from gyoji.log.readers import Reader, may_open
+from gyoji.log.redaction import Reader, may_open
 from gyoji.log.signatures import Trusted, key_id, public_bytes, signer
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.matches import SimulatedLog, plan_match, simulate_match

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from golden.logs import EVERY, FILES, NAMES, REPLAYS, entries, game_of, settings, standings
 from gyoji.games.game import Move
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.match.frames import Frame, Perspective, Step, changed, frames, grouped, steps
 from replay.stepping import applied, plain, whole_views
 

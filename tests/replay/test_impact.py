@@ -11,9 +11,9 @@ from gyoji.audit.impact import Apart, Impact, Unlawful, impact
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Breach, Chance, Finding, Game, Move, Refused
 from gyoji.log.entries import Entry
+from gyoji.match.events.kind import Refusal
 from gyoji.match.events.match_created import Source
-from gyoji.match.refusal import Refusal
-from gyoji.match.rules import Rules
+from gyoji.match.setup import Rules
 from gyoji.messages.verdicts import fits, rules_for
 from gyoji.simulation.derivation import timestamp
 from replay.refereed import BANKED, Match, until

@@ -11,7 +11,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
 from gyoji.log.files import redact_lines
-from gyoji.log.readers import Reader, openings_for
+from gyoji.log.redaction import Reader, openings_for
 from replay.tampering import SHORT, Lines, entries_of, file_of, judged, taken_apart, word
 
 EACH = pytest.mark.parametrize("slug", SHORT)

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from gyoji.log import statements
 from gyoji.log.canonical import canonical, leaf_hash
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.log.signatures import Signer, public_bytes, signer
 from gyoji.messages.receipts import receipt_document, receipt_sentence
 from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt

@@ -14,7 +14,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, NotRecorded
 from gyoji.log.canonical import ZERO, canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.entries import Entry
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.log.times import instant, written_instant
 from gyoji.match.events.kind import BrokenLog
 from gyoji.match.events.match_created import Source

@@ -8,7 +8,7 @@ import pytest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Move
 from gyoji.match.clocks import Control
-from gyoji.match.refusal import Refusal
+from gyoji.match.events.kind import Refusal
 from gyoji.match.rulings.kind import Kind
 from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.match.state import result_of

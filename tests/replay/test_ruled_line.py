@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from gyoji.log.canonical import canonical
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.match.effective_history import history_lines, taken_back_events
 from replay.refereed import Match
 

@@ -10,11 +10,11 @@ import pytest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, Refused
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Reader, project_event
 from gyoji.match.clocks import Control
+from gyoji.match.events.kind import Refusal
 from gyoji.match.fold import replay_log
 from gyoji.match.recorder import Salt, begin, play, rule
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Kind, Ruling
 from gyoji.match.state import MatchState
 from gyoji.simulation.derivation import timestamp

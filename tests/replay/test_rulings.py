@@ -9,15 +9,14 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Move
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Reader, project_event
 from gyoji.match.clocks import Control
 from gyoji.match.fold import replay_log
-from gyoji.match.result import Result
 from gyoji.match.rulings.kind import Kind
 from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.match.seeding import Policy
 from gyoji.match.setup import SetupFlaw, check_setup
-from gyoji.match.state import result_of
+from gyoji.match.state import Result, result_of
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.derivation import timestamp
 from replay.refereed import BANKED, REFEREE, UNBANKED, Match, types

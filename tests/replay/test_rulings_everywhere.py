@@ -6,9 +6,8 @@ The slow suite has every kind for itself, at many more plies.
 import pytest
 
 from gyoji.games.game import Seat
-from gyoji.match.result import Result
 from gyoji.match.rulings.ruling_made import RULING_KINDS
-from gyoji.match.state import result_of
+from gyoji.match.state import Result, result_of
 from replay.everywhere import (
     POINTS,
     RULINGS,

@@ -13,7 +13,6 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import player_commitment
 from gyoji.log.entries import SERVICE, Entry
 from gyoji.match import recorder
-from gyoji.match.disclosure import is_withheld
 from gyoji.match.events.kind import BrokenLog
 from gyoji.match.fold import apply_entries, apply_entry, first_state, replay_log
 from gyoji.match.recorder import begin, cancel, close_seeding, disclose
@@ -21,6 +20,7 @@ from gyoji.match.seeding import (
     Policy,
     Seeding,
     committed,
+    is_withheld,
     read_policy,
     revealed,
     seed_of,

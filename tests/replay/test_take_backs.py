@@ -10,7 +10,7 @@ import pytest
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import shuffled
 from gyoji.log.canonical import position_commitment
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.match.clocks import Control
 from gyoji.match.effective_history import taken_back_events
 from gyoji.match.events.match_created import Source

@@ -14,7 +14,7 @@ import pytest
 
 from gyoji.audit.verdicts import Verdict
 from gyoji.log.files import redact_lines
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.messages.verdicts import verdict_document
 from replay.tampering import SHORT, Lines, Parts, entries_of, file_of, judged, sealed, taken_apart
 

@@ -6,7 +6,7 @@ import orjson
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.simulation.matches import plan_match, simulate_match
 from replay.tampering import Parts, file_of, forged
 from replay.test_audit_tampering import WHOLE

@@ -15,7 +15,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, Refused
 from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Reader, project_event
 from gyoji.log.signatures import Signer, signer
 from gyoji.match.events.match_created import Beginning, Source
 from gyoji.match.recorder import begin, play

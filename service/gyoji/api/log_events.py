@@ -41,7 +41,7 @@ from gyoji.api.shapes import (
 )
 from gyoji.games.records import Fields as Knowers
 from gyoji.games.records import Foreign, record, tag
-from gyoji.match.event_kinds import RECORDS
+from gyoji.match.fold import RECORDS
 
 MOST_EVENTS_OF_MOVE = MOST_MOVES
 

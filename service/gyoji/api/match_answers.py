@@ -46,8 +46,8 @@ from gyoji.api.shapes import (
 )
 from gyoji.games.game import Reason
 from gyoji.match.clocks import Expiry
+from gyoji.match.events.kind import RefusalCode
 from gyoji.match.records import WITHHELD
-from gyoji.match.refusal import RefusalCode
 from gyoji.match.seeding import PolicyName
 from gyoji.match.seeding import Reason as SeedingReason
 

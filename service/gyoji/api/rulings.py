@@ -12,8 +12,8 @@ from gyoji.api.records import Builder
 from gyoji.api.shapes import RULE_ID, GameShapes, Shape, many, nested, seat_of, shape, tagged
 from gyoji.games.records import record
 from gyoji.match.clocks import Control
-from gyoji.match.result import MatchResult
 from gyoji.match.rulings.ruling_made import REASON, RULING_KINDS
+from gyoji.match.state import MatchResult
 
 DESK_REFUSALS = ("group-closed", "round-closed", "tournament-closed", "match-replaced")
 """What else than the log can stand against a ruling."""

@@ -17,7 +17,7 @@ from gyoji.api.tournament_requests import (
     name_field,
     tie_breaks,
 )
-from gyoji.match.result import ResultBy
+from gyoji.match.state import ResultBy
 from gyoji.messages.tournaments import faults, lines, refusals
 from gyoji.tournaments.tie_breaks import Figure
 from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS

@@ -6,7 +6,7 @@ from typing import Any
 from gyoji.access.rights import Viewer
 from gyoji.app.clock import control_document
 from gyoji.games.game import Game, Move
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.match.clocks import Clock, deadlines, used_ms
 from gyoji.match.state import MatchState, result_of
 

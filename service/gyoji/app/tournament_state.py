@@ -7,8 +7,7 @@ from typing import Any, Literal
 import orjson
 
 from gyoji.app.services import Services
-from gyoji.match.result import Result, read_result
-from gyoji.match.state import result_of
+from gyoji.match.state import Result, read_result, result_of
 from gyoji.store.interface import Match, Unavailable
 from gyoji.store.tournaments import Held, Played
 from gyoji.tournaments.match_points import MatchResult

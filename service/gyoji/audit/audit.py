@@ -1,4 +1,4 @@
-"""The audit: a verdict on the lines of a replay file, whoever made them.
+"""The audit reads the lines of a replay file, whoever made them, and gives a verdict on them.
 
 It reads one event at a time and keeps nothing of those before but the positions that rulings go back to. Keys and rules
 come from whoever audits. Whatever the bytes are, it answers with a verdict.
@@ -9,10 +9,18 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from gyoji.audit.beacons import Beacons
-from gyoji.audit.buffered_lines import BufferedDigest, Digest, buffer, watch
-from gyoji.audit.commitments import CommitmentChecks
-from gyoji.audit.event_lines import HEAD, OPENING, EventLines, is_event, read_event_lines
+from gyoji.audit.commitments import Beacons, CommitmentChecks
+from gyoji.audit.lines import (
+    HEAD,
+    OPENING,
+    BufferedDigest,
+    Digest,
+    EventLines,
+    buffer,
+    is_event,
+    read_event_lines,
+    watch,
+)
 from gyoji.audit.prediction import Predictor
 from gyoji.audit.recorded import read_recorded
 from gyoji.audit.replayer import Replayer
@@ -24,7 +32,7 @@ from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, e
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.log.statements import Statement
 from gyoji.match.prescan import Prescan, prescan_buffered, prescan_lines
-from gyoji.match.rules import Rulebook
+from gyoji.match.setup import Rulebook
 
 Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called. Every line but the last ends with LF; none needs to

@@ -1,6 +1,6 @@
-"""What the rules make of a recorded event that is no ruling.
+"""The checks decide recorded events, except rulings, anew by the rules.
 
-What was asked for is read from the event, which anybody may have written, and decided again as the recorder decides it.
+What was asked for is read from the event, which anybody may have written, and decided as the recorder decides it.
 """
 
 import re
@@ -22,8 +22,8 @@ from gyoji.match.events import (
     move,
     seed_disclosed,
 )
+from gyoji.match.events.kind import Refusal
 from gyoji.match.events.match_created import is_personal
-from gyoji.match.refusal import Refusal
 from gyoji.match.seeding import Seeding, not_overdue
 from gyoji.match.state import MatchState
 

@@ -1,7 +1,7 @@
-"""What a match would have come to under another version of the rules of its game.
+"""The impact of other rules is what a match would have come to under another version of its game's rules.
 
-The log is followed twice, side by side: by the rules that it was played by, and by the others. Chance is what was
-recorded. Once the others refuse what was played nothing can be said of what would have come instead, until a take-back
+The log is replayed twice, side by side: by the rules that it was played by, and by the others. Chance is what was
+recorded. Once the others forbid what was played nothing can be said of what would have come instead, until a take-back
 leads to a position that both came to.
 """
 
@@ -16,14 +16,12 @@ from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening
 from gyoji.log.parser import LIMITS
-from gyoji.match.chance import recorded_chance
 from gyoji.match.events.clock_expired import default_move
 from gyoji.match.fold import apply_entry, first_state, opened_data
 from gyoji.match.prescan import prescan_lines
-from gyoji.match.result import Result, winners_among
-from gyoji.match.rules import Rulebook, Rules
-from gyoji.match.setup import Setup, SetupFlaw, check_setup
-from gyoji.match.state import MatchState, result_of
+from gyoji.match.seeding import recorded_chance
+from gyoji.match.setup import Rulebook, Rules, Setup, SetupFlaw, check_setup
+from gyoji.match.state import MatchState, Result, result_of, winners_among
 
 Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called."""

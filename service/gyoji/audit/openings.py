@@ -1,4 +1,4 @@
-"""Single facts of a log, shown when their time has come: taken out of a fuller file, added to a redacted one.
+"""This module takes single openings out of a fuller replay file, and adds them to a redacted one.
 
 Whoever adds one need not trust whoever gives it: an opening fits the commitment in the event, or it is none. Events and
 signed head stay what they are, so a file that has been opened further verifies as it did before.
@@ -16,7 +16,7 @@ from gyoji.games.game import Game
 from gyoji.log.canonical import canonical, position_commitment
 from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening
-from gyoji.log.readers import opening_document, opening_documents
+from gyoji.log.redaction import opening_document, opening_documents
 from gyoji.match.fold import UNFOLDABLE, apply_entries, replay_log
 from gyoji.match.state import MatchState
 

@@ -1,8 +1,7 @@
-"""The outline of a course whose cards are hidden from whoever reads its log: what can follow what, who acts, and what
-every event has to hold whatever was played.
+"""The outline judges a log whose cards are hidden from its reader, as far as that is possible.
 
-Where the match is followed all of this is part of making each event again; where hidden cards end that, this is what
-can still be judged.
+It knows what can follow what, who acts, and what every event has to hold whatever was played. Where the match is
+replayed all of this is part of making each event again; where hidden cards end that, this is what is left to judge.
 """
 
 from bisect import bisect_right
@@ -12,17 +11,16 @@ from typing import Any, Literal, NamedTuple
 from gyoji.audit.event_checks import contribution
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import refused, ruling_flaw
-from gyoji.audit.scene import Flaw, misshapen, wrong_actor
-from gyoji.audit.shapes import are_banks, are_expiries, are_scores, are_seats, is_move
+from gyoji.audit.scene import Flaw, are_banks, are_expiries, are_scores, are_seats, is_move, misshapen, wrong_actor
 from gyoji.audit.verdicts import Check, Why
 from gyoji.games.game import FINISHED
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import OPERATOR, SERVICE
 from gyoji.log.parser import is_object
-from gyoji.match.disclosure import is_withheld
 from gyoji.match.recorder import is_checkpoint
-from gyoji.match.rules import Rules
 from gyoji.match.rulings.ruling_made import RULING_KINDS
+from gyoji.match.seeding import is_withheld
+from gyoji.match.setup import Rules
 from gyoji.match.state import MatchState, Status
 
 Stage = Literal["dealt", "playing", "paused", "due", "finished", "voided", "closed"]

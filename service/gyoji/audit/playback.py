@@ -1,7 +1,7 @@
-"""A replay file as it is stepped through, whoever made it: as far as it can be played again by the rules.
+"""The playback steps through a replay file, whoever made it, as far as the rules can replay it.
 
-It is followed as the audit follows it, openings that do not fit are left out, and nothing in it leads to an exception.
-Whether it is true is the audit's to say.
+It replays the file as the audit does and leaves out openings that do not fit; nothing in it leads to an exception.
+Whether the file is true is for the audit to say.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,10 +13,10 @@ from gyoji.audit.verdicts import Ledger, Why
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Reader, project_event
 from gyoji.match.frames import Step
 from gyoji.match.prescan import Branches, branches, prescan_lines, taken_back_by
-from gyoji.match.rules import Rulebook
+from gyoji.match.setup import Rulebook
 from gyoji.match.state import Status
 
 OPENING = b'{"opening":'

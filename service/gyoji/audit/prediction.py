@@ -1,30 +1,90 @@
-"""The short way: an event whose bytes, and those of its openings, are just what the rules make.
+"""The predictor makes the bytes of the next event by the rules and compares them with the line of the file.
 
-They are made anew and compared. If they are the same, the canonical form, the place in the chain, the openings, the
-move and its consequences are proven at once. If anything is otherwise, nothing has happened: the event goes the long
-way, which says what.
+If they are the same, the canonical form, the place in the chain, the openings, the move and its consequences are proven
+at once, and the event is applied. If they differ, nothing has happened: the event is read in full, which explains it.
+What recurs from file to file (moves, and how lines begin and end) is read or made once.
 """
 
 import re
 from binascii import Error, hexlify, unhexlify
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from gyoji.audit.buffered_lines import BufferedDigest, Digest
-from gyoji.audit.event_lines import EventLines, is_event, read_event_lines
-from gyoji.audit.interned import ACTOR, NO_MOVE, SECRET, Read, closing, ending, read_hidden, read_move, sealed_for
+import orjson
+
+from gyoji.audit.lines import BufferedDigest, Digest, EventLines, is_event, read_event_lines
 from gyoji.audit.replayer import Replayer
-from gyoji.games.game import Accepted, NotRecorded, Refused
+from gyoji.games.game import Accepted, Move, NotRecorded, Refused
 from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.parser import AT, Limits
-from gyoji.log.redaction import PrivateParts, plan
+from gyoji.log.redaction import Audience, PrivateParts, plan
 from gyoji.match import clocks
 from gyoji.match.events import move, seed_disclosed
 from gyoji.match.events.kind import Decided, Due
 from gyoji.match.recorder import CHECKPOINT, is_checkpoint
+from gyoji.match.setup import Rules
+
+ACTOR = b'{"actor":{"role":"seat","seat":%d},"at":"'
+SECRET = b'","secret":'
+NO_SECRET = SECRET + b"[]"
+
+
+class Read(NamedTuple):
+    """A move as it was read, and how the line of its event begins."""
+
+    move: Move
+    actor: bytes
+
+
+NO_MOVE = Read({"type": None}, b"\n")
+"""No line begins like that."""
+
+
+@lru_cache(maxsize=8192)
+def read_move(rules: Rules, text: bytes) -> Read:
+    """The move in canonical bytes, or ``NO_MOVE`` if the bytes are no move of the game. Moves recur from file to
+    file."""
+    try:
+        move = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return NO_MOVE
+    # a float that is a whole number would pass as an integer
+    is_move = b"." not in text and rules.fits("move", move) and canonical(move) == text
+    return Read(move, ACTOR % move["seat"]) if is_move else NO_MOVE
+
+
+@lru_cache(maxsize=8192)
+def read_hidden(rules: Rules, text: bytes, payload: bytes) -> Read:
+    """The move with its hidden members filled in from the payload of an opening; what they are is for the rules to
+    say."""
+    try:
+        told = {place[6:]: value for place, value in orjson.loads(payload).items() if place.startswith("/move/")}
+        return read_move(rules, canonical({**orjson.loads(text), **told}))
+    except (TypeError, AttributeError, orjson.JSONDecodeError):
+        return NO_MOVE  # neither a move nor a payload; the long way says so
+
+
+@lru_cache(maxsize=8192)
+def closing(seq: int) -> bytes:
+    """How event ``seq`` ends if it is a move that hides nothing. The first thousands come in every file."""
+    return NO_SECRET + ending(seq, "move_played")
+
+
+@lru_cache(maxsize=8192)
+def ending(seq: int, kind: str) -> bytes:
+    """How event ``seq`` ends after what is secret of it."""
+    return b',"seq":%d,"type":"%b","v":1}\n' % (seq, kind.encode())
+
+
+@lru_cache(maxsize=1024)
+def sealed_for(audience: Audience) -> bytes:
+    """What follows the commitment to something that these may know."""
+    return b'","for":%b}' % canonical(audience)
+
 
 SERVED = b'{"actor":{"role":"service"},"at":"'
 DATA = b'","data":'

@@ -1,4 +1,4 @@
-"""One event as a file tells it: the event, and those of its openings that fit."""
+"""A recorded event is an event as a file states it, with those of its openings that fit."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,22 +1,19 @@
-"""The replayer: a match played again beside its log, every event decided anew and compared with what was recorded.
+"""The replayer plays a match again beside its log: every event is decided anew and compared with the recorded one.
 
-It goes on as long as the log can be followed: to the first illegal move, wrong consequence or hidden card that is
-needed. What comes after that is not checkable, and said to be so.
+It goes on as long as the log can be replayed: to the first illegal move, wrong consequence or hidden card that is
+needed. What comes after that is not checkable, and the verdict says so.
 """
 
 from collections.abc import Mapping
 from typing import Any, Literal
 
 from gyoji.audit.commitments import CommitmentChecks
-from gyoji.audit.comparison import compare
-from gyoji.audit.derived_chance import NoEvents, Unseen, derived_chance
-from gyoji.audit.differences import cited, pointer
+from gyoji.audit.comparison import cited, compare, pointer
 from gyoji.audit.event_checks import CHECKS, SEEDING, creation_flaw, owed_flaw
 from gyoji.audit.outline import Outline
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import check_ruling
-from gyoji.audit.scene import Flaw, Judged, Scene, misshapen
-from gyoji.audit.timeline import Timeline
+from gyoji.audit.scene import Flaw, Judged, NoEvents, Scene, Timeline, Unseen, derived_chance, misshapen
 from gyoji.audit.verdicts import LONGEST_RULE, RULINGS, Check, Ledger, Ruled, Why, Word
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Chance, NotRecorded
@@ -26,10 +23,9 @@ from gyoji.match.events import dealt, match_finished
 from gyoji.match.events.kind import Decided, Due
 from gyoji.match.events.move import MOVES
 from gyoji.match.recorder import is_checkpoint
-from gyoji.match.rules import Rulebook, Rules
 from gyoji.match.rulings.kind import Target
 from gyoji.match.rulings.take_back import target_of
-from gyoji.match.setup import SetupFlaw, check_setup
+from gyoji.match.setup import Rulebook, Rules, SetupFlaw, check_setup
 from gyoji.match.state import MatchState, first_state
 
 Stage = Literal["created", "seeding", "dealt", "playing", "paused", "due", "finished", "disclosed", "closed", "lost"]

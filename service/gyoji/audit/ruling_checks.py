@@ -1,6 +1,6 @@
-"""What the rules make of a recorded ruling.
+"""The check of rulings decides a recorded ruling anew by the rules.
 
-What was ruled is read from the event, which anybody may have written, and decided again as the recorder decides it.
+What was ruled is read from the event, which anybody may have written, and decided as the recorder decides it.
 """
 
 import re
@@ -8,19 +8,27 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from gyoji.audit.recorded import RecordedEvent
-from gyoji.audit.scene import Flaw, Judged, Scene, illegal_move, misshapen, unfit_move, wrong_actor
-from gyoji.audit.shapes import are_scores, are_seats
+from gyoji.audit.scene import (
+    Flaw,
+    Judged,
+    Scene,
+    are_scores,
+    are_seats,
+    illegal_move,
+    misshapen,
+    unfit_move,
+    wrong_actor,
+)
 from gyoji.audit.verdicts import LONGEST_RULE, Why
 from gyoji.log.parser import is_object, is_text, is_whole
 from gyoji.log.redaction import Audience
 from gyoji.match.clocks import LONGEST_MS
-from gyoji.match.events.kind import Decided
-from gyoji.match.refusal import Refusal
-from gyoji.match.rules import Rules
+from gyoji.match.events.kind import Decided, Refusal
 from gyoji.match.rulings.kind import Case, Ruling, Settled, Target
 from gyoji.match.rulings.points import MOST_POINTS
 from gyoji.match.rulings.ruling_made import REASON, RULING_KINDS, RulingMadeData, read_ruling, record
 from gyoji.match.rulings.take_back import is_in_force
+from gyoji.match.setup import Rules
 
 WORDS = re.compile(REASON)
 """What a referee says: the reason, or the name of a substitute."""

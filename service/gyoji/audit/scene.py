@@ -1,16 +1,59 @@
-"""What a recorded event is judged by: the match before it, and what the audit has found of it."""
+"""A scene holds what a recorded event is judged by: the match before it, the chance, and the times of the log.
 
-from collections.abc import Mapping
+Whoever wrote the log may have written anything, so the shapes of what events hold are checked here as well.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Check, Why
-from gyoji.games.game import Breach, Chance
+from gyoji.games.game import Breach, Chance, Event
 from gyoji.log.entries import Actor
+from gyoji.log.parser import AT, MAX_INTEGER, is_text, is_whole
 from gyoji.match.events.kind import Decided
-from gyoji.match.rules import Rules
+from gyoji.match.events.move import MOVES
 from gyoji.match.rulings.kind import Target
+from gyoji.match.seeding import is_withheld, recorded_chance
+from gyoji.match.setup import Rules
 from gyoji.match.state import MatchState
+
+
+def are_seats(found: Any, seats: int) -> bool:
+    """Seats, each once, by number."""
+    return (
+        isinstance(found, list)
+        and all(is_whole(seat, 0, seats - 1) for seat in found)
+        and all(one < other for one, other in pairwise(found))
+    )
+
+
+def are_scores(found: Any, seats: int) -> bool:
+    """Whole numbers, one a seat."""
+    return isinstance(found, list) and len(found) == seats and all(is_whole(score, -MAX_INTEGER) for score in found)
+
+
+def are_banks(found: Any, seats: int) -> bool:
+    """Milliseconds, of each seat."""
+    return isinstance(found, list) and len(found) == seats and all(map(is_whole, found))
+
+
+def are_expiries(data: Mapping[str, Any], seats: int) -> bool:
+    """Seats, and for each the time at which its time was up."""
+    named, deadlines = data["seats"], data["deadlines"]
+    return (
+        are_seats(named, seats)
+        and len(named) > 0
+        and isinstance(deadlines, list)
+        and len(deadlines) == len(named)
+        and all(is_text(deadline, AT) for deadline in deadlines)
+    )
+
+
+def is_move(found: Any, seats: int) -> bool:
+    """A move of some seat; what move it is may be hidden."""
+    return isinstance(found, dict) and is_whole(found.get("seat"), 0, seats - 1)
 
 
 class Scene(NamedTuple):
@@ -73,3 +116,104 @@ def _is_hidden(match: MatchState, move: Mapping[str, Any]) -> bool:
     kind = move.get("type")
     fields = match.game.known(match.options).moves.get(kind, {}) if isinstance(kind, str) else {}
     return any(knower != "all" and move.get(name, "") is None for name, knower in fields.items())
+
+
+class Unseen(Exception):
+    """A shuffle is due whose cards this reader of the log may not know."""
+
+
+class NoEvents(Exception):
+    """A shuffle is due, and what the event tells of the table is in no shape that can be read."""
+
+
+def derived_chance(rules: Rules, match: MatchState, recorded: RecordedEvent) -> Chance:
+    """The shuffles that the event tells of, looked at only when one is due: most moves have none.
+
+    Raises ``Unseen`` where they are hidden, ``NotRecorded`` where they are not told, ``NoEvents`` where nothing can be
+    read.
+    """
+    waiting: list[Chance] = []
+
+    def chance(label: str, k: int, pile: Sequence[str]) -> tuple[str, ...]:
+        if not waiting:
+            waiting.append(recorded_chance(match.game, match.options, _events(rules, recorded)))
+        return waiting[0](label, k, pile)
+
+    return chance
+
+
+def _events(rules: Rules, recorded: RecordedEvent) -> list[Event]:
+    if not recorded.is_open:
+        raise Unseen
+    events = recorded.truth.get("events")
+    if not isinstance(events, list) or not all(rules.fits("event", event) for event in events):
+        raise NoEvents
+    return events
+
+
+ENDS = ("match_finished", "match_voided")
+TOGETHER = ("match_finished", "match_paused", "match_resumed")
+"""What is always written together with the event before it, which leads to it."""
+
+
+class Timeline:
+    """How far the times of one log have come."""
+
+    def __init__(self) -> None:
+        self.at = ""
+        """When the last event was written down."""
+        self._kind = ""
+        self._then: Any = None
+        """What the last event, if somebody's time was up, did about it."""
+        self._withheld: Any = "group"
+
+    def begin(self, data: Mapping[str, Any]) -> None:
+        """The first event has this ``data``, whatever stands there."""
+        self._withheld = data.get("withheld_until")
+
+    def take(self, told: RecordedEvent) -> Flaw | None:
+        """What is wrong with the time of the next event, if anything."""
+        at, kind = told.document["at"], told.document["type"]
+        is_plain = kind in MOVES and self._kind not in ENDS and at >= self.at  # as most are
+        flaw = None if is_plain else self._flaw(told, at)
+        self.at, self._kind, self._then = at, kind, told.document["data"].get("then")
+        return flaw
+
+    def go_on(self, at: str, kind: str) -> None:
+        """The last event was one of that type, at that time."""
+        self.at, self._kind, self._then = at, kind, None
+
+    def _flaw(self, told: RecordedEvent, at: str) -> Flaw | None:
+        if at < self.at:
+            return Flaw("moves", Why("time-runs-back"), self.at, at)
+        if self._is_told_at_once() and told.kind != "seed_disclosed":
+            return Flaw("moves", Why("after-the-end", {"type": told.kind[:64]}), ["seed_disclosed"], told.kind)
+        if at != self.at and self.at and self._is_together(told):
+            return Flaw("moves", Why("not-at-once"), self.at, at)
+        return None
+
+    def _is_told_at_once(self) -> bool:
+        """Whether the last event is an end at which nothing withholds the secret."""
+        if self._kind not in ENDS:
+            return False
+        return self._withheld is None or (is_text(self._withheld, AT) and not is_withheld(self._withheld, self.at))
+
+    def _is_together(self, told: RecordedEvent) -> bool:
+        """Whether the event is written down together with the last one."""
+        data = told.document["data"]
+        if told.kind == "dealt":
+            return "missing" not in data
+        if told.kind == "match_voided":
+            return bool(data.get("reason") == "ruling")
+        if told.kind == "seed_disclosed":
+            return self._is_told_at_once()
+        if told.kind == "clock_expired":
+            return self._kind == "clock_expired" and self._is_claimed(data.get("deadlines"))
+        return told.kind in TOGETHER
+
+    def _is_claimed(self, deadlines: Any) -> bool:
+        """Whether one of these deadlines had passed when the last expiry, which made a move, was claimed: whoever
+        claims one claims all of that moment."""
+        is_move = self._then in ("default", "pass")
+        is_list = isinstance(deadlines, list)
+        return is_move and is_list and any(is_text(last, AT) and last < self.at for last in deadlines)

@@ -1,4 +1,4 @@
-"""Who vouches for a log: the key under its head, and what its movers were given and others have kept.
+"""The audit checks who has signed a log: the key under its head, and what its movers and others have kept.
 
 A signed head speaks for the last event, and by the chain of hashes for every one before it; so does a receipt.
 """

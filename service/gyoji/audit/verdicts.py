@@ -1,4 +1,4 @@
-"""What an audit says: the verdict, the checks, and the first event at which a log and its truth part.
+"""A verdict says what an audit has found: the word, the checks, and the first event that differs from its truth.
 
 Reasons are codes with facts; the sentences stand in ``messages/verdicts.toml``.
 """
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, get_args
 
 from gyoji.log.canonical import canonical
-from gyoji.log.key_endings import Restoration
+from gyoji.log.signatures import Restoration
 from gyoji.log.statements import Contradiction
 from gyoji.match.rulings.kind import Kind
 from gyoji.match.rulings.ruling_made import RULING_KINDS

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from gyoji.audit.beacons import Beacons
+from gyoji.audit.commitments import Beacons
 from gyoji.games.catalogue import GAMES
 from gyoji.log.signatures import Trusted
 from gyoji.log.statements import of_kept

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import click
 
-from gyoji.audit.beacons import Beacons
+from gyoji.audit.commitments import Beacons
 from gyoji.bulk.cluster import REMOTE, Cluster, has_password
 from gyoji.bulk.places import MOST_SHARDS, SUFFIX, Shard, printable_name, read_shard
 from gyoji.bulk.terms import Receipts, Terms, receipts_by_match

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import orjson
 
-from gyoji.audit.beacons import Beacons, UnreadableBeacons, known_beacons
+from gyoji.audit.commitments import Beacons, UnreadableBeacons, known_beacons
 from gyoji.cli.options import EXISTING_FILE
 from gyoji.log.signatures import Trusted
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys

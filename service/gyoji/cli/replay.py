@@ -14,7 +14,7 @@ from gyoji.cli.replay_openings import open_, opening
 from gyoji.cli.replay_show import show
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_with_key
 from gyoji.log.files import NotAReplay, redact_lines, write_replay
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.log.signatures import Signer
 from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.store.interface import Store

@@ -13,7 +13,7 @@ from gyoji.log import parser
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.files import FORMAT, read_opening
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.match.effective_history import FORMAT as LINE_FORMAT
 
 PIECE = 1 << 16

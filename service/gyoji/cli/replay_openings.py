@@ -13,7 +13,7 @@ from gyoji.cli.replay_files import FILE, Replay, game_of, lines_of, read_replay
 from gyoji.log import parser
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
-from gyoji.log.readers import opening_documents
+from gyoji.log.redaction import opening_documents
 
 
 @click.command()

@@ -12,10 +12,10 @@ from gyoji.cli.output import json_text
 from gyoji.cli.replay_files import FILE, LINE_OPTION, Line, Replay, game_of, read_replay, seated
 from gyoji.cli.terminal import COLOUR_OPTION, Colours, When, is_coloured
 from gyoji.games.game import Game, replaced
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Reader, project_event
 from gyoji.match.effective_history import lasts, taken_back_events
 from gyoji.match.fold import UNFOLDABLE, opened_data, replay_log
-from gyoji.match.result import Result, winners_among
+from gyoji.match.state import Result, winners_among
 from gyoji.messages.language import Language
 from gyoji.messages.matches import Telling
 from gyoji.messages.positions import Laying, reader_name

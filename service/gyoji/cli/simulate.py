@@ -11,14 +11,13 @@ import orjson
 
 from gyoji.api.json_gate import Malformed, checked, parsed
 from gyoji.api.validation import errors
-from gyoji.audit.beacons import UnreadableBeacons, beacons_document, known_beacons
+from gyoji.audit.commitments import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.cli.options import GAME_ARGUMENT, JSON_OPTION, hex_digits
 from gyoji.cli.output import print_result
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.signatures import Signer, signer
-from gyoji.match.disclosure import Disclosure
-from gyoji.match.seeding import Policy, PolicyName
+from gyoji.match.seeding import Disclosure, Policy, PolicyName
 from gyoji.simulation.derivation import beacon_policy, beacon_value, derive_origin, derive_signing_key
 from gyoji.simulation.matches import MatchPlan, plan_match, simulate_match, trust_document, write_replay_file
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys

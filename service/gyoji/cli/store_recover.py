@@ -11,7 +11,7 @@ from gyoji.cli.input_files import read_key_file
 from gyoji.cli.options import EXISTING_FILE, JSON_OPTION, setting_option
 from gyoji.cli.output import print_result
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, store_errors
-from gyoji.log.key_endings import Restoration
+from gyoji.log.signatures import Restoration
 from gyoji.store import recovery
 from gyoji.store import store_key as key_of
 

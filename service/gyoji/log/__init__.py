@@ -1,1 +1,1 @@
-"""How a match is written: canonical bytes, hash chain, commitments, openings, signatures, replay files. Pure."""
+"""The log writes a match down: canonical bytes, hash chain, commitments, openings, signatures, replay files. Pure."""

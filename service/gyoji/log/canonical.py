@@ -1,7 +1,7 @@
-"""Canonical bytes (RFC 8785) and what is computed over them.
+"""Documents have canonical bytes (RFC 8785), over which hashes and commitments are computed.
 
 Documents hold strings, integers within plus or minus 2^53 - 1, booleans, ``None``, lists and objects with ASCII names.
-For those RFC 8785 is sorted names, no spaces and UTF-8, which orjson writes; a test holds it against another library.
+For those RFC 8785 is sorted names, no spaces and UTF-8, which orjson writes; a test compares it with another library.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""One entry of a log as it is kept: the event's canonical bytes, and the openings beside it.
+"""An entry of a log keeps the canonical bytes of one event, and the openings beside it.
 
 An event is never made again from its parts: ``body`` holds the bytes that were hashed. What an event hides is committed
 to in its ``secret`` list; the opening of entry ``place`` of that list is a salt and a payload, which maps JSON Pointers

@@ -1,4 +1,4 @@
-"""Replay files: JSON Lines, every line canonical bytes ended by LF; and how one is redacted for a reader."""
+"""Replay files hold a log as JSON Lines, each line canonical bytes ended by LF; this module writes and redacts them."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
@@ -8,7 +8,7 @@ import orjson
 
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry, Opening
-from gyoji.log.readers import Reader, may_open, opening_documents
+from gyoji.log.redaction import Reader, may_open, opening_documents
 from gyoji.log.signatures import Signer, head
 
 FORMAT = "gyoji-replay/1"

@@ -1,4 +1,4 @@
-"""Reading the lines of a replay file that anybody may have made: bounded, strict, and never an exception."""
+"""The parser reads lines of a replay file that anybody may have made: bounded, strict, and never an exception."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
-"""What a service has signed, in one form, so that two of its statements can be held against each other.
+"""A statement is what a service has signed, in one form, so that two of them can be compared.
 
 A head says with which event a match ends, a receipt which event a move has made. Two that cannot both be true are a
-proof that needs nothing but the keys. Of two checkpoints of the log over all matches see ``splitting``.
+proof that needs nothing but the keys. For two checkpoints of the transparency log see ``trust``.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from gyoji.log.canonical import leaf_hash
-from gyoji.log.key_endings import Restoration
 from gyoji.log.parser import (
     HEX_32,
     HEX_64,
@@ -26,7 +25,7 @@ from gyoji.log.parser import (
     is_text,
     is_whole,
 )
-from gyoji.log.signatures import Trusted, indexed, message
+from gyoji.log.signatures import Restoration, Trusted, indexed, message
 
 Kind = Literal["head", "receipt"]
 

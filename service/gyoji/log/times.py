@@ -1,4 +1,4 @@
-"""Times as logs write them (RFC 3339, UTC, milliseconds), reckoned without any clock."""
+"""This module computes with the times that logs write (RFC 3339, UTC, milliseconds), without any clock."""
 
 DAY = 24 * 60 * 60
 DAY_MS = DAY * 1000

@@ -1,4 +1,4 @@
-"""Clocks: how long each seat may think, and how long it has thought.
+"""Clocks measure how long each seat may think, and how long it has thought.
 
 A decision gives every seat that is to act ``move_ms`` for free; after that its bank runs. Whoever has moved gets its
 increment. Where several choose together, each seat's own time runs until it has chosen. Nothing happens by itself when

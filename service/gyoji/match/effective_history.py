@@ -1,19 +1,27 @@
-"""The effective history of a match: the events of its log that no ruling has taken back, and the rulings that last
-although one went back to before them; for reading (``gyoji-line/1``).
+"""The effective history of a match is its log without the events that rulings have taken back.
 
-It does not verify by itself, and says so: what was taken back is not in it, and no event is in the bytes that were
+Rulings that last stay in it although a take-back went back to before them. It is for reading (``gyoji-line/1``):
+it does not verify by itself, and says so. What was taken back is not in it, and no event is in the bytes that were
 hashed. The hash of each tells where it stands in the log, whose replay file verifies.
+
+``undone_events`` lists what a take-back undoes but cannot make unknown: the events that told somebody something hidden,
+and the shuffles. It follows from what anybody may know of the log, so a referee who sees no hidden card may know it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.games.game import Event, Seat
+from gyoji.games.records import Knower
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Audience, Reader, project_event
+from gyoji.match.fold import opened_data
 from gyoji.match.rulings.ruling_made import RULING_KINDS
+from gyoji.match.seeding import piles_of
+from gyoji.match.state import MatchState
 
 FORMAT = "gyoji-line/1"
 
@@ -72,3 +80,44 @@ def ruling_in(entry: Entry) -> Mapping[str, Any] | None:
         return None
     document = orjson.loads(entry.body)
     return document["data"]["ruling"] if document["type"] == "ruling_made" else None
+
+
+class UndoneEvent(NamedTuple):
+    """One event that is taken back."""
+
+    seq: int
+    type: str
+    known_to: Audience
+    """The seats that it had told something; ``all``: everybody at the table."""
+    shuffle: bool
+    """Whether cards were shuffled."""
+
+
+def undone_events(target: MatchState, entries: Sequence[Entry]) -> tuple[UndoneEvent, ...]:
+    """Of the entries that follow the event at which ``target`` stands, those that are in force and told somebody
+    something. Every opening has to be there."""
+    gone = taken_back_events(entries)
+    return tuple([found for entry in entries if entry.seq not in gone for found in _crossing(target, entry)])
+
+
+def _crossing(target: MatchState, entry: Entry) -> Iterator[UndoneEvent]:
+    document = orjson.loads(entry.body)
+    data = opened_data(entry, document)
+    events, move = data.get("events", ()), data.get("move", {})
+    shuffle = bool(piles_of(target.game, target.options, events))
+    known = target.game.known(target.options).events
+    told = {seat for event in events for seat in _told(event, known[event["type"]], move)}
+    is_public = any(event["type"] in target.game.records.uncovering for event in events)
+    if is_public or told or shuffle:
+        yield UndoneEvent(entry.seq, document["type"], "all" if is_public else tuple(sorted(told)), shuffle)
+
+
+def _told(event: Event, fields: Mapping[str, Knower], move: Mapping[str, Any]) -> Iterator[Seat]:
+    """The seats that one event told something privately. Of its own choice nobody learns anything."""
+    for name, knower in fields.items():
+        if knower == "own" and event.get(name) != move.get(name, ""):
+            yield event["seat"]
+        elif knower == "both":
+            yield event["to"]
+        elif knower == "each":
+            yield from range(len(event[name]))

@@ -1,4 +1,4 @@
-"""The fold: from the entries of a log to the state of the match after any of them."""
+"""The fold applies the entries of a log one after the other, and gives the state of the match after any of them."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,11 +8,49 @@ import orjson
 from gyoji.games.game import Game, NotRecorded
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Misplaced, merge
-from gyoji.match.event_kinds import EVENT_KINDS
-from gyoji.match.events.kind import BrokenLog
+from gyoji.match.events import (
+    clock_expired,
+    dealt,
+    entropy_committed,
+    entropy_revealed,
+    match_created,
+    match_finished,
+    match_paused,
+    match_resumed,
+    match_voided,
+    move,
+    seed_disclosed,
+)
+from gyoji.match.events.kind import BrokenLog, EventKind
+from gyoji.match.rulings import ruling_made
 from gyoji.match.setup import read_setup
 from gyoji.match.state import MatchState
 from gyoji.match.state import first_state as first
+
+EVENT_KINDS: Mapping[str, EventKind] = {
+    kind.name: kind
+    for kind in (
+        entropy_committed.KIND,
+        entropy_revealed.KIND,
+        dealt.KIND,
+        *move.KINDS,
+        ruling_made.KIND,
+        clock_expired.KIND,
+        match_paused.KIND,
+        match_resumed.KIND,
+        match_finished.KIND,
+        match_voided.KIND,
+        seed_disclosed.KIND,
+    )
+}
+"""The kinds of events that follow ``match_created``, by type."""
+
+RECORDS: Mapping[str, type] = {
+    "match_created": match_created.MatchCreatedData,
+    **{kind.name: kind.record for kind in EVENT_KINDS.values()},
+}
+"""What every kind of event holds in ``data``, by type."""
+
 
 UNFOLDABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What the fold, and whoever tells of the events, raises where something is hidden, or was never written by a service.

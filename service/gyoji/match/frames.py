@@ -1,5 +1,4 @@
-"""A log as it is stepped through: after every event the position, as far as its reader may know it, and what has
-changed in it since the event before.
+"""Frames show a log step by step: the position after each event as a reader may know it, and what has changed.
 
 Nothing here decides who may know what: the view of a position and the legal moves come in as functions of a
 ``Perspective``.
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gyoji.games.game import Game, Move
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Reader, project_event
 from gyoji.match.fold import apply_entry, first_state
 from gyoji.match.prescan import Branches, TakenBack, taken_back_by
 from gyoji.match.state import MatchState

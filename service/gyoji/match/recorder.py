@@ -1,4 +1,4 @@
-"""The recorder: what is decided is written down as entries of the log.
+"""The recorder writes what is decided as entries of the log.
 
 It reads no clock and draws no random number: the time comes in as ``at`` (RFC 3339, UTC, milliseconds) and salts from
 ``Salt``, a source of 32 random bytes.
@@ -21,9 +21,8 @@ from gyoji.match.events import (
     move,
     seed_disclosed,
 )
-from gyoji.match.events.kind import Decided
+from gyoji.match.events.kind import Decided, Refusal
 from gyoji.match.events.match_created import Beginning
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings import ruling_made
 from gyoji.match.rulings.kind import Ruling
 from gyoji.match.rulings.take_back import target_of

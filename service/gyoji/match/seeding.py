@@ -1,14 +1,20 @@
-"""Whose chance a deal is: the policy that a match is set up with, and the contributions that its seed waits for."""
+"""The seed of a match is contributed by those whom its policy names, and told to those whom its disclosure names.
 
-from collections.abc import Mapping, Sequence
+``recorded_chance`` gives the shuffles that events of a log have recorded, in the place of those from a seed.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 from gyoji.games.chance import branch_root, player_commitment, root
-from gyoji.games.game import Game, Seat, replaced
+from gyoji.games.game import Chance, Event, Game, Pile, Seat, recorded, replaced
 from gyoji.log.times import later
 
 PolicyName = Literal["server", "players", "director", "external"]
 Missing = Literal["void", "empty"]
+
+Disclosure = Literal["public_on_close", "auditors_only"]
+"""To whom the server's secret is told when the log is closed."""
 
 Reason = Literal[
     "wrong-policy",
@@ -179,3 +185,19 @@ def _contributions(seeding: Seeding) -> tuple[list[bytes], bytes]:
     """The entropy of each seat, and the share of whoever contributes for all; empty where there is none."""
     entropies = [bytes.fromhex(entropy or "") for entropy in seeding.entropies]
     return entropies, bytes.fromhex(seeding.share or "")
+
+
+def piles_of(game: Game[Any], options: Any, events: Iterable[Event]) -> list[Pile]:
+    """Every shuffle that the game's events tell of."""
+    return [pile for event in events for pile in game.shuffles(options, event)]
+
+
+def recorded_chance(game: Game[Any], options: Any, events: Iterable[Event]) -> Chance:
+    """The shuffles as the game's events tell of them. One that they do not tell of raises ``NotRecorded``."""
+    return recorded(piles_of(game, options, events))
+
+
+def is_withheld(until: str | None, at: str) -> bool:
+    """Whether nothing may be disclosed at that time of what is withheld ``until`` then: a time, or ``group``. When a
+    group is over its members do not say."""
+    return until is not None and (until == "group" or at < until)

@@ -1,6 +1,10 @@
-"""What a match is set up with: read from a ``match_created``, which anybody may have written."""
+"""A match is set up by ``match_created``, which anybody may have written; this module reads and checks it.
 
-from collections.abc import Mapping
+The rules that a log is checked against come from whoever audits, never from the log.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -11,9 +15,27 @@ from gyoji.games.game import Game
 from gyoji.log.canonical import canonical
 from gyoji.log.parser import AT, HEX_32, ID, SLUG, is_object, is_text, is_whole
 from gyoji.match.clocks import Control, read_control
-from gyoji.match.disclosure import Disclosure
-from gyoji.match.rules import Rulebook, Rules
-from gyoji.match.seeding import LONGEST_WAIT, MEMBERS, Policy, read_policy
+from gyoji.match.seeding import LONGEST_WAIT, MEMBERS, Disclosure, Policy, read_policy
+
+Part = Literal["options", "move", "event", "state", "view"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Rules:
+    """One version of one game, and whether plain data has the published shape of one of its parts.
+
+    The functions of a game take well-formed data only; what a log holds may be anything. Make one value a version and
+    keep it: what is read of moves is remembered by it.
+    """
+
+    game: Game[Any]
+    fits: Callable[[Part, Any], bool]
+    ids: frozenset[str]
+    """Of the rules that a ruling may cite."""
+
+
+Rulebook = Callable[[str, int, str], Rules | None]
+"""(game, version, rules digest) -> the rules; ``None`` for those that are not known. It never guesses."""
 
 
 class SeedCommitment(NamedTuple):

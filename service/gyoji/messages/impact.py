@@ -8,8 +8,8 @@ from typing import Any
 
 from gyoji.audit.impact import Impact, Unlawful
 from gyoji.games.catalogue import BY_VERSION
-from gyoji.match.result import Result
-from gyoji.match.rules import Rules
+from gyoji.match.setup import Rules
+from gyoji.match.state import Result
 from gyoji.messages.language import Language, Sentence, filled
 from gyoji.messages.verdicts import fits
 from gyoji.published_files import rule_ids

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import COMMA, Language, Sentence, put_in, worded
 from gyoji.messages.matches import flattened, is_hidden

@@ -11,7 +11,7 @@ import jsonschema_rs
 from gyoji.audit.verdicts import Checked, Ruled, Verdict, Why
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
-from gyoji.match.rules import Part, Rules
+from gyoji.match.setup import Part, Rules
 from gyoji.messages.language import Language, Sentence, filled
 from gyoji.names import printable
 from gyoji.published_files import rule_ids, rules_digest, schema

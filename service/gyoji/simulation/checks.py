@@ -11,9 +11,9 @@ from gyoji.audit.impact import entries_in
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Accepted, Game, recorded
 from gyoji.log.signatures import Trusted
-from gyoji.match.chance import piles_of
 from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.match.fold import replay_log
+from gyoji.match.seeding import piles_of
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.recount import RecountedRow, recount
 

@@ -13,10 +13,9 @@ from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, public_bytes
 from gyoji.match import recorder
-from gyoji.match.disclosure import Disclosure
 from gyoji.match.events.match_created import Beginning
 from gyoji.match.recorder import Salt
-from gyoji.match.seeding import SERVER, Policy, Seeding, write_policy
+from gyoji.match.seeding import SERVER, Disclosure, Policy, Seeding, write_policy
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.simulation.derivation import beacon_value, choose_move, derive, root_key, timestamp

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.log.key_endings import Restoration
-from gyoji.log.signatures import signer
+from gyoji.log.signatures import Restoration, signer
 from gyoji.store.database.guard import FoundBy, mark_restored, missing
 from gyoji.store.database.marker import Marker, MarkerPlace, close_marker, open_marker
 from gyoji.store.database.port import Database, paged

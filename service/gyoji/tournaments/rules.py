@@ -5,7 +5,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 from gyoji.games.game import Game
 from gyoji.match.clocks import Control, read_control, write_control
-from gyoji.match.disclosure import Disclosure
+from gyoji.match.seeding import Disclosure
 
 Pairing = Literal["draw", "swiss", "rotation", "hand"]
 """How tables are made: by lot; by standings, with as few repeated meetings as possible; so that every pair meets

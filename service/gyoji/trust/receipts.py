@@ -24,7 +24,7 @@ from gyoji.log.parser import (
     is_text,
     opening,
 )
-from gyoji.log.readers import Reader, opening_documents
+from gyoji.log.redaction import Reader, opening_documents
 from gyoji.log.signatures import Signer, Trusted, indexed, signature
 from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse, was_lost
 from gyoji.trust.log_excerpts import LogExcerpt

@@ -17,9 +17,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from gyoji.games.chance import length_prefixed
 from gyoji.log.canonical import canonical, leaf_hash
-from gyoji.log.key_endings import Restoration
 from gyoji.log.parser import AT, HEX_32, HEX_64, ID, KEY, MAX_INTEGER, MOST_EVENTS, is_object, is_text, is_whole
-from gyoji.log.signatures import Signer
+from gyoji.log.signatures import Restoration, Signer
 
 FORMAT = "gyoji-restoration/1"
 MEMBERS = ("format", "statement", "signatures", "open")

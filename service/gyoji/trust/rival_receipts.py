@@ -9,8 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from gyoji.audit.verdicts import Why, lost_why, worst
-from gyoji.log.key_endings import Restoration
-from gyoji.log.signatures import Trusted, indexed
+from gyoji.log.signatures import Restoration, Trusted, indexed
 from gyoji.log.statements import Contradiction, excuse, outlasts
 from gyoji.trust.log_excerpts import LogExcerpt
 from gyoji.trust.receipts import AspectCheck, CheckedReceipt

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gyoji.log.key_endings import Restoration
-from gyoji.log.signatures import Trusted, TrustedKeys, key_id
+from gyoji.log.signatures import Restoration, Trusted, TrustedKeys, key_id
 from gyoji.trust.restorations import read_restoration, verified_signers
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.clocks import Expiry
-from gyoji.match.result import ResultBy
 from gyoji.match.rulings.kind import Kind
+from gyoji.match.state import ResultBy
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES
 

@@ -10,7 +10,7 @@ from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import Precondition
 from gyoji.app.services import Services
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.match.state import MatchState
 from gyoji.store.interface import NO_OPTIONS, AppendOptions, Conflict, Match, Request
 from gyoji.trust.receipts import make_receipt

@@ -9,7 +9,7 @@ from gyoji.app.authorization import UUID, facts_of, identify, must_be_granted, r
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.store.interface import Match
 
 

@@ -12,8 +12,8 @@ from gyoji.app.problems import Refusal
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
 from gyoji.match.clocks import deadlines
-from gyoji.match.disclosure import is_withheld
-from gyoji.match.refusal import Refusal as Refused
+from gyoji.match.events.kind import Refusal as Refused
+from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import claim_refused
 from gyoji.store.interface import Remembered

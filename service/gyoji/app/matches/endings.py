@@ -9,7 +9,7 @@ from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
-from gyoji.match.disclosure import is_withheld
+from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
 
 

@@ -16,7 +16,7 @@ from gyoji.app.shutdown import STOP
 from gyoji.app.thread_budget import follower, hang_up_check, lend, take_thread
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, opening_documents, project_event
+from gyoji.log.redaction import Reader, opening_documents, project_event
 from gyoji.store.interface import Unavailable
 
 RUNNING = ("seeding", "playing", "paused")

@@ -18,11 +18,11 @@ from gyoji.app.problems import HttpProblem, Refusal
 from gyoji.app.requests import Precondition, RequestContext, must_fit
 from gyoji.games.game import Refused
 from gyoji.log.entries import Entry
-from gyoji.log.readers import Reader, project_event
+from gyoji.log.redaction import Reader, project_event
 from gyoji.match import recorder
-from gyoji.match.disclosure import is_withheld
 from gyoji.match.events.kind import Decided
 from gyoji.match.events.move import decide as decide_move
+from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language, message
 from gyoji.messages.problems import Answer, problem

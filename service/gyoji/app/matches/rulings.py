@@ -20,13 +20,13 @@ from gyoji.app.requests import Precondition, must_fit
 from gyoji.app.tournament_state import tournament_of, why_closed
 from gyoji.games.game import Breach
 from gyoji.log.entries import Actor, Entry
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.match import recorder
-from gyoji.match.disclosure import is_withheld
-from gyoji.match.refusal import Refusal as Refused
+from gyoji.match.effective_history import undone_events
+from gyoji.match.events.kind import Refusal as Refused
 from gyoji.match.rulings.kind import Ruling
+from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState, result_of
-from gyoji.match.take_backs import undone_events
 from gyoji.messages.language import Language
 from gyoji.messages.problems import ruling_refused
 from gyoji.messages.rulebooks import rulebook

@@ -8,7 +8,7 @@ import orjson
 
 from gyoji.app.match_states import MatchStateCache
 from gyoji.app.positions import view_of
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.match.clocks import deadlines
 from gyoji.match.state import MatchState, result_of
 from gyoji.store.interface import Match, Store

@@ -1,1 +1,1 @@
-"""The kinds of events that a log holds, one module a kind: what is recorded, when it may happen, what it changes."""
+"""Each module records one kind of event: what its ``data`` holds, when it may happen, and what it changes."""

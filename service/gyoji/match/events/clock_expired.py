@@ -1,4 +1,4 @@
-"""``clock_expired``: somebody has claimed that a seat's time is up. Nothing happens by itself at a deadline."""
+"""``clock_expired`` records that somebody claimed the time of a seat is up. Nothing happens by itself at a deadline."""
 
 from typing import Annotated, NotRequired, TypedDict
 
@@ -9,9 +9,8 @@ from gyoji.log.redaction import redact
 from gyoji.match import clocks
 from gyoji.match.clocks import Clock, Expiry
 from gyoji.match.events import match_finished, match_paused, move
-from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent, Refusal
 from gyoji.match.records import Happened, Moved, SomeSeats, Time
-from gyoji.match.refusal import Refusal
 from gyoji.match.state import MatchState, forfeit_result
 
 

@@ -1,4 +1,4 @@
-"""What both kinds of contributions to the seed of a match have in common."""
+"""Both kinds of contributions to the seed of a match lead to the deal when the last one has been made."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""``dealt``: the cards are dealt, or a fork takes over the position of another match. The first decision begins."""
+"""``dealt`` deals the cards, or lets a fork take over the position of another match. The first decision begins."""
 
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
@@ -7,9 +7,9 @@ from gyoji.games.game import Chance, Game, Position
 from gyoji.log.entries import SERVICE
 from gyoji.log.redaction import PrivateParts, placeholder, redact
 from gyoji.match import clocks
-from gyoji.match.chance import recorded_chance
 from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
 from gyoji.match.records import Happened, PublicPosition, SeatList
+from gyoji.match.seeding import recorded_chance
 from gyoji.match.state import MatchState
 
 

@@ -1,4 +1,4 @@
-"""``entropy_committed``: a seat commits to entropy that it keeps to itself for now."""
+"""``entropy_committed`` records that a seat commits to entropy that it keeps to itself for now."""
 
 from typing import TypedDict
 

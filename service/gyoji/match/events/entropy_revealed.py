@@ -1,4 +1,4 @@
-"""``entropy_revealed``: a seat reveals the entropy that it has committed to, or somebody contributes for all seats."""
+"""``entropy_revealed`` reveals the entropy that a seat has committed to, or a contribution for all seats."""
 
 from collections.abc import Mapping
 from typing import Annotated, TypedDict

@@ -1,4 +1,4 @@
-"""``match_created``: a match is set up. The first event of every log."""
+"""``match_created`` sets up a match. It is the first event of every log."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
@@ -10,10 +10,9 @@ from gyoji.log.entries import OPERATOR
 from gyoji.log.parser import is_object
 from gyoji.log.redaction import placeholder
 from gyoji.match.clocks import Control, write_control
-from gyoji.match.disclosure import Disclosure
 from gyoji.match.events.kind import Decided
 from gyoji.match.records import WITHHELD, Digest, LaterSeq, MatchId, Name
-from gyoji.match.seeding import SERVER, Policy, write_policy
+from gyoji.match.seeding import SERVER, Disclosure, Policy, write_policy
 from gyoji.match.setup import Precondition, Setup, Visibility
 from gyoji.match.state import first_state
 

@@ -1,4 +1,4 @@
-"""``match_finished``: the match ends with a result."""
+"""``match_finished`` ends the match with a result."""
 
 from functools import partial
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -8,8 +8,7 @@ from gyoji.games.records import Shaped
 from gyoji.log.entries import SERVICE
 from gyoji.match.events import seed_disclosed
 from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
-from gyoji.match.result import MatchResult, Result, read_result, write_result
-from gyoji.match.state import MatchState, stop
+from gyoji.match.state import MatchResult, MatchState, Result, read_result, stop, write_result
 
 
 class MatchFinishedData(TypedDict):

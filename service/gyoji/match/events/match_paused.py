@@ -1,4 +1,4 @@
-"""``match_paused``: time stands still, and nobody moves."""
+"""``match_paused`` begins a pause: time stands still, and nobody moves."""
 
 from typing import TypedDict
 

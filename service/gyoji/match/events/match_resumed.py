@@ -1,4 +1,4 @@
-"""``match_resumed``: the match goes on after a pause."""
+"""``match_resumed`` ends a pause: the match goes on."""
 
 from typing import TypedDict
 

@@ -1,4 +1,4 @@
-"""``match_voided``: the match ends without a result."""
+"""``match_voided`` ends the match without a result."""
 
 from typing import Literal, TypedDict
 

@@ -1,4 +1,4 @@
-"""``move_played`` and ``choice_made``: a seat moves, by itself or while others choose as well."""
+"""``move_played`` and ``choice_made`` record a move of a seat, made alone or while others choose as well."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
@@ -7,10 +7,10 @@ from gyoji.games.game import Accepted, Chance, Move, NotRecorded, Refused, Seat
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import redact
 from gyoji.match import clocks
-from gyoji.match.chance import recorded_chance
 from gyoji.match.events import match_finished
 from gyoji.match.events.kind import BrokenLog, Decided, Due, EventKind, LoggedEvent
 from gyoji.match.records import Happened, Moved
+from gyoji.match.seeding import recorded_chance
 from gyoji.match.state import MatchState
 
 MOVES = ("move_played", "choice_made")

@@ -1,13 +1,13 @@
-"""``seed_disclosed``: the server's secret is told, from which every shuffle follows. It closes the log."""
+"""``seed_disclosed`` tells the server's secret, from which every shuffle follows. It closes the log."""
 
 from typing import TypedDict
 
 from gyoji.games.game import Chance
 from gyoji.log.entries import SERVICE
 from gyoji.log.redaction import NOBODY
-from gyoji.match.disclosure import is_withheld
 from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
 from gyoji.match.records import Secret
+from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
 
 

@@ -1,1 +1,1 @@
-"""The kinds of rulings that a referee can make, one module a kind: when it can be made, and what it changes."""
+"""Each module records one kind of ruling: what it holds, when it can be made, and what it changes."""

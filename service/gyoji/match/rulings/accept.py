@@ -1,12 +1,11 @@
-"""``accept``: a move that breaks a rule stands."""
+"""``accept`` lets a move stand that breaks a rule."""
 
 from typing import Literal, TypedDict
 
 from gyoji.games.game import Accepted, Refused
 from gyoji.match.events import move
-from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import Moved
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled
 from gyoji.match.rulings.play import settle_move
 from gyoji.match.state import RUNNING, MatchState, add_ruling

@@ -1,10 +1,10 @@
-"""``forfeit``: seats forfeit, which ends the match."""
+"""``forfeit`` ends the match because seats forfeit it."""
 
 from typing import Literal, TypedDict
 
 from gyoji.match.events import match_finished
+from gyoji.match.events.kind import Refusal
 from gyoji.match.records import SomeSeats
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly
 from gyoji.match.state import RUNNING, add_ruling, forfeit_result
 

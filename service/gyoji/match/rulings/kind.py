@@ -1,4 +1,4 @@
-"""What every kind of ruling has: its request, its shape, what it decides, and how it is applied to the match."""
+"""Every kind of ruling has a request, a record, what it decides, and how it is applied to the match."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -6,8 +6,7 @@ from typing import Any, Literal, NamedTuple
 from gyoji.games.game import Chance, Event, Move, Seat
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import Audience
-from gyoji.match.events.kind import Due, LoggedEvent
-from gyoji.match.refusal import Refusal
+from gyoji.match.events.kind import Due, LoggedEvent, Refusal
 from gyoji.match.state import MatchState, Status, add_ruling
 
 Kind = Literal[

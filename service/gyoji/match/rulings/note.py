@@ -1,4 +1,4 @@
-"""``note``: the referee writes something down, which changes nothing."""
+"""``note`` writes something down for the referee and changes nothing."""
 
 from typing import Literal, TypedDict
 

@@ -1,4 +1,4 @@
-"""``pause``: time stands still, and nobody moves until the referee says so."""
+"""``pause`` stops the time of all seats; nobody moves until the referee lets the match go on."""
 
 from typing import Literal, TypedDict
 

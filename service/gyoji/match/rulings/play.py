@@ -1,13 +1,12 @@
-"""``play``: the referee makes a legal move for a seat."""
+"""``play`` makes a legal move for a seat."""
 
 from typing import Any, Literal, TypedDict
 
 from gyoji.games.game import Accepted, Refused
 from gyoji.log.redaction import redact
 from gyoji.match.events import move
-from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import Moved
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 

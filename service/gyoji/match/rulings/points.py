@@ -1,14 +1,12 @@
-"""``points``: a seat gets points, or loses some."""
+"""``points`` gives points to a seat, or takes some from it."""
 
 from typing import Annotated, Literal, TypedDict
 
 from gyoji.games.game import Seat, replaced
 from gyoji.games.records import Within
-from gyoji.match.events.kind import LoggedEvent
-from gyoji.match.refusal import Refusal
-from gyoji.match.result import winners_among
+from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled
-from gyoji.match.state import RUNNING, MatchState, add_ruling
+from gyoji.match.state import RUNNING, MatchState, add_ruling, winners_among
 
 MOST_POINTS = 1_000_000
 """No ruling gives or takes more."""

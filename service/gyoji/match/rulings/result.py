@@ -1,14 +1,12 @@
-"""``result``: the referee decides who has won, and with which scores."""
+"""``result`` decides who has won, and with which scores."""
 
 from typing import Literal, TypedDict
 
 from gyoji.match.events import match_finished
-from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import Scores, SeatSet
-from gyoji.match.refusal import Refusal
-from gyoji.match.result import Result
 from gyoji.match.rulings.kind import Case, RulingKind, Settled
-from gyoji.match.state import RUNNING, MatchState, add_ruling, result_of
+from gyoji.match.state import RUNNING, MatchState, Result, add_ruling, result_of
 
 
 class ResultRuling(TypedDict):

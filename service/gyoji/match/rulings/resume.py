@@ -1,4 +1,4 @@
-"""``resume``: the match goes on after a pause."""
+"""``resume`` lets the match go on after a pause."""
 
 from typing import Literal, TypedDict
 

@@ -1,4 +1,4 @@
-"""``ruling_made``: a referee rules. What the ruling is lies in the module of its kind."""
+"""``ruling_made`` records a ruling of a referee. What the ruling is lies in the module of its kind."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
@@ -7,9 +7,8 @@ from gyoji.games.game import Chance, Seat
 from gyoji.games.records import Like, Shaped
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import Audience, PrivateParts
-from gyoji.match.events.kind import Decided, EventKind, LoggedEvent
+from gyoji.match.events.kind import Decided, EventKind, LoggedEvent, Refusal, RefusalCode
 from gyoji.match.records import RULE_ID, Durations, Happened, Moved, PublicPosition
-from gyoji.match.refusal import Refusal, RefusalCode
 from gyoji.match.rulings import (
     accept,
     forfeit,

@@ -1,4 +1,4 @@
-"""``substitute``: somebody else plays a seat from now on."""
+"""``substitute`` gives a seat to another player from now on."""
 
 from typing import Literal, NotRequired, TypedDict
 

@@ -1,6 +1,6 @@
-"""``take_back``: the position after an earlier event is the position again.
+"""``take_back`` makes the position after an earlier event the position again.
 
-What was told since then stays known, so where cards were shuffled the seed becomes another one. Adjustments,
+What was known since then stays known, so where cards were shuffled the seed becomes another one. Adjustments,
 substitutes and time used stay.
 """
 
@@ -9,9 +9,8 @@ from typing import Any, Literal, TypedDict
 
 from gyoji.match import clocks
 from gyoji.match.events.dealt import redact_position
-from gyoji.match.events.kind import LoggedEvent
+from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import LaterSeq
-from gyoji.match.refusal import Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, Target, banks_of
 from gyoji.match.seeding import branch_seed
 from gyoji.match.state import RUNNING, MatchState, add_ruling

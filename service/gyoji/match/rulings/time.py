@@ -1,4 +1,4 @@
-"""``time``: a seat gets time, or loses some."""
+"""``time`` gives time to a seat, or takes some from it."""
 
 from typing import Annotated, Literal, TypedDict
 
@@ -6,8 +6,7 @@ from gyoji.games.game import Seat
 from gyoji.games.records import Within
 from gyoji.match import clocks
 from gyoji.match.clocks import LONGEST_MS
-from gyoji.match.events.kind import LoggedEvent
-from gyoji.match.refusal import Refusal
+from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, banks_of
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 

@@ -1,4 +1,4 @@
-"""``void``: the match ends without a result, or loses the one that it had."""
+"""``void`` ends the match without a result, or takes away the one that it had."""
 
 from typing import Literal, TypedDict
 

@@ -7,8 +7,7 @@ that has ended has signed which one follows, so whoever trusts that key can foll
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from gyoji.log.key_endings import Restoration
-from gyoji.log.signatures import key_id
+from gyoji.log.signatures import Restoration, key_id
 from gyoji.trust.restorations import read_restoration, verified_signers
 from gyoji.trust.transparency.faults import LogFault
 from gyoji.trust.transparency.notes import Checkpoint, Verifier, read_vkey

@@ -10,13 +10,13 @@ from gyoji.app.authorization import authorize
 from gyoji.app.matches.replays import SENT, file_lines
 from gyoji.app.requests import MAX_REPLAY, RequestContext
 from gyoji.app.thread_budget import lend_to_audit
-from gyoji.audit.buffered_lines import watch
+from gyoji.audit.lines import watch
 from gyoji.audit.playback import Playback, play_back
 from gyoji.audit.verdicts import CHECKS
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.log.parser import MOST_SEATS, is_whole
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.messages.rulebooks import rulebook
 from gyoji.messages.verdicts import rules_for, sentences
 from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of

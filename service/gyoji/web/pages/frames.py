@@ -8,7 +8,7 @@ from gyoji.api.parameters import MOST_EVENTS, MOST_SEQ
 from gyoji.app.positions import own_moves, view_of
 from gyoji.app.requests import RequestContext
 from gyoji.games.game import Game, Move
-from gyoji.log.readers import Reader
+from gyoji.log.redaction import Reader
 from gyoji.match.fold import UNFOLDABLE
 from gyoji.match.frames import Frame, Perspective, Step, frames
 from gyoji.messages.language import Language

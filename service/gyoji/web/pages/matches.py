@@ -16,7 +16,7 @@ from gyoji.app.matches.documents import look_as
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.app.requests import RequestContext
 from gyoji.log.entries import Entry
-from gyoji.log.readers import project_event
+from gyoji.log.redaction import project_event
 from gyoji.match.frames import Step, steps
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language
