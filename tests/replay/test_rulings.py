@@ -445,4 +445,4 @@ def test_words_that_were_erased_are_not_missed() -> None:
     match.play(2)
     erased = [entry._replace(openings=()) if b'"ruling_made"' in entry.body else entry for entry in match.entries]
     stands = replay_log(match.game, match.standing.secret, erased)
-    assert stands == match.standing._replace(names={2: None})
+    assert stands == match.standing._replace(course=match.standing.course._replace(names={2: None}))

@@ -263,7 +263,9 @@ class _Comparison:
 
     def _other(self) -> MatchState:
         """The match under the other rules; who has forfeited and what referees gave stays."""
-        return self._standing._replace(game=self._setup.game, state=self._track.state)
+        return self._standing._replace(
+            terms=self._standing.terms._replace(game=self._setup.game), state=self._track.state
+        )
 
     def _scores(self, result: Result | None) -> Apart | None:
         if self._track.apart is None or (result is not None and result.by == "ruling"):

@@ -1,7 +1,7 @@
 """The prescan looks through a log before it is read event by event, and judges nothing.
 
-The secret at the end of a log makes every shuffle checkable as it comes; a take-back tells which of the positions before
-it will be wanted again, so that no others need be kept.
+The secret at the end of a log makes every shuffle checkable as it comes; a take-back tells which of the positions
+before it will be wanted again, so that no others need be kept.
 """
 
 import re

@@ -63,38 +63,34 @@ ended without one."""
 RUNNING: tuple[Status, ...] = ("playing", "paused")
 
 
-class MatchState(NamedTuple):
-    """The state of a stored match after its event ``seq``: all that the next entry needs."""
+class Terms(NamedTuple):
+    """The terms of a match are fixed when it is set up."""
 
     match: str
     game: Game[Any]
-    seq: int
-    hash: bytes
-    state: Any
-    """The game's frozen state; its ``seed`` is that of the match, or of its latest branch. ``None`` before the deal."""
-    decision: int
-    """The ``seq`` of the event that opened the decision which is now to be made."""
-    secret: bytes
-    """The server's secret, 64 bytes; empty where it is not known."""
-    disclosure: Disclosure
     options: Any
     """The game's frozen options."""
     first: int
-    seeding: Seeding
-    withheld: str | None = None
+    secret: bytes
+    """The server's secret, 64 bytes; empty where it is not known."""
+    disclosure: Disclosure
+    withheld: str | None
     """What the disclosure at the end waits for: ``group``, or a time; ``None``: for nothing."""
+    control: Control | None
+    """How the time of the seats is kept; ``None``: it is not."""
+
+
+class Course(NamedTuple):
+    """The course of a match is what no move changes: its pauses, its end, and what referees have ruled."""
+
     over: bool = False
     """Whether there are no more moves: the match is finished or void."""
     voided: bool = False
     closed: bool = False
     """Whether the log is: the server's secret has been told."""
-    control: Control | None = None
-    """How the time of the seats is kept; ``None``: it is not."""
-    clock: Clock | None = None
-    """The time of the seats; ``None`` before the deal, and where none is kept."""
+    paused: bool = False
     adjustments: tuple[int, ...] = ()
     """Points that referees have given and taken, by seat; empty where there never were any."""
-    paused: bool = False
     forfeited: tuple[Seat, ...] = ()
     """The seats whose forfeit ended the match."""
     ruled: Result | None = None
@@ -105,8 +101,99 @@ class MatchState(NamedTuple):
     """How many rulings the log has."""
     branches: tuple[tuple[int, int], ...] = ()
     """Of every take-back the ``seq`` of the ruling and that of the event whose position it went back to."""
-    at: str = ""
+
+
+class MatchState(NamedTuple):
+    """The state of a stored match after its event ``seq``: all that the next entry needs.
+
+    What moves change stands here; the rest lies in ``terms`` and ``course``, so that a move copies little.
+    """
+
+    seq: int
+    hash: bytes
+    at: str
     """When the event was written down, by the clock of whoever wrote it."""
+    state: Any
+    """The game's frozen state; its ``seed`` is that of the match, or of its latest branch. ``None`` before the deal."""
+    decision: int
+    """The ``seq`` of the event that opened the decision which is now to be made."""
+    clock: Clock | None
+    """The time of the seats; ``None`` before the deal, and where none is kept."""
+    seeding: Seeding
+    terms: Terms
+    course: Course
+
+    @property
+    def match(self) -> str:
+        return self.terms.match
+
+    @property
+    def game(self) -> Game[Any]:
+        return self.terms.game
+
+    @property
+    def options(self) -> Any:
+        return self.terms.options
+
+    @property
+    def first(self) -> int:
+        return self.terms.first
+
+    @property
+    def secret(self) -> bytes:
+        return self.terms.secret
+
+    @property
+    def disclosure(self) -> Disclosure:
+        return self.terms.disclosure
+
+    @property
+    def withheld(self) -> str | None:
+        return self.terms.withheld
+
+    @property
+    def control(self) -> Control | None:
+        return self.terms.control
+
+    @property
+    def over(self) -> bool:
+        return self.course.over
+
+    @property
+    def voided(self) -> bool:
+        return self.course.voided
+
+    @property
+    def closed(self) -> bool:
+        return self.course.closed
+
+    @property
+    def paused(self) -> bool:
+        return self.course.paused
+
+    @property
+    def adjustments(self) -> tuple[int, ...]:
+        return self.course.adjustments
+
+    @property
+    def forfeited(self) -> tuple[Seat, ...]:
+        return self.course.forfeited
+
+    @property
+    def ruled(self) -> Result | None:
+        return self.course.ruled
+
+    @property
+    def names(self) -> Mapping[Seat, str | None]:
+        return self.course.names
+
+    @property
+    def rulings(self) -> int:
+        return self.course.rulings
+
+    @property
+    def branches(self) -> tuple[tuple[int, int], ...]:
+        return self.course.branches
 
     @property
     def status(self) -> Status:
@@ -143,33 +230,21 @@ class MatchState(NamedTuple):
 
 def first_state(match: str, setup: Setup, secret: bytes, hashed: bytes, at: str) -> MatchState:
     """The state of a match after its first event, which has that hash; ``secret`` is the server's, or empty."""
-    return MatchState(
-        match,
-        setup.game,
-        0,
-        hashed,
-        None,
-        0,
-        secret,
-        setup.disclosure,
-        setup.options,
-        setup.first,
-        waiting(setup.policy, setup.seats, setup.deal_id, at),
-        setup.withheld,
-        control=setup.clock,
-        at=at,
-    )
+    terms = Terms(match, setup.game, setup.options, setup.first, secret, setup.disclosure, setup.withheld, setup.clock)
+    seeding = waiting(setup.policy, setup.seats, setup.deal_id, at)
+    return MatchState(0, hashed, at, None, 0, None, seeding, terms, Course())
 
 
-def stop(match: MatchState, at: str) -> MatchState:
+def stop(match: MatchState, at: str, *, voided: bool = False) -> MatchState:
     """Ends the match at that time, with or without a result: nobody moves, and no time runs."""
-    clock = match.clock
-    return match._replace(over=True, paused=False, clock=None if clock is None else clocks.stopped(clock, at))
+    clock, course = match.clock, match.course._replace(over=True, voided=voided, paused=False)
+    return match._replace(course=course, clock=None if clock is None else clocks.stopped(clock, at))
 
 
-def add_ruling(match: MatchState) -> MatchState:
-    """Counts one more ruling in the log of the match."""
-    return match._replace(rulings=match.rulings + 1)
+def add_ruling(match: MatchState, course: Course | None = None) -> MatchState:
+    """Counts one more ruling in the log of the match, which changes its course to that."""
+    course = course or match.course
+    return match._replace(course=course._replace(rulings=course.rulings + 1))
 
 
 def forfeit_result(match: MatchState, by: ResultBy, seats: tuple[Seat, ...]) -> Result:

@@ -38,7 +38,8 @@ def due(result: Result) -> Due:
 def end(match: MatchState, at: str, result: Result | None) -> MatchState:
     """The match at its end; ``result`` where it was not played to it."""
     if result is not None:
-        match = match._replace(ruled=result, forfeited=result.forfeited)
+        course = match.course._replace(ruled=result, forfeited=result.forfeited)
+        match = match._replace(course=course)
     return stop(match, at)
 
 

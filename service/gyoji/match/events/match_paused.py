@@ -24,7 +24,9 @@ DUE = Due("match_paused", decide)
 def pause(match: MatchState, at: str) -> MatchState:
     """The match in a pause."""
     clock = match.clock
-    return match._replace(paused=True, clock=None if clock is None else clocks.paused(clock, at))
+    return match._replace(
+        course=match.course._replace(paused=True), clock=None if clock is None else clocks.paused(clock, at)
+    )
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:

@@ -24,7 +24,9 @@ DUE = Due("match_resumed", decide)
 def resume(match: MatchState, at: str) -> MatchState:
     """The match after a pause, with the time of the seats that are to act running on."""
     clock = match.clock
-    return match._replace(paused=False, clock=None if clock is None else clocks.resumed(clock, at))
+    return match._replace(
+        course=match.course._replace(paused=False), clock=None if clock is None else clocks.resumed(clock, at)
+    )
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:

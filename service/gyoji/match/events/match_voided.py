@@ -36,7 +36,7 @@ DUE_AFTER_RULING = Due("match_voided", _decide_ruled)
 def void(match: MatchState, at: str) -> MatchState:
     """The match made void: nothing is contributed to its seed any more."""
     seeding = match.seeding._replace(closed=True)
-    return stop(match, at)._replace(seeding=seeding, voided=True, decision=match.seq + 1)
+    return stop(match, at, voided=True)._replace(seeding=seeding, decision=match.seq + 1)
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:

@@ -25,15 +25,16 @@ class MoveData(TypedDict):
 
 def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> Decided | Refused:
     """The move if it is legal, or the breach that speaks against it. Raises what ``chance`` raises."""
-    ruling = match.game.adjudicate(match.state, move, chance)
+    ruling = match.terms.game.adjudicate(match.state, move, chance)
     return ruling if isinstance(ruling, Refused) else played(match, move, actor, ruling, at)
 
 
 def played(match: MatchState, move: Move, actor: Actor, ruling: Accepted[Any], at: str) -> Decided:
     """A move that the game has accepted."""
     state, events = ruling
-    data, private = redact(match.game.known(match.options), move, events)
-    kind = "choice_made" if match.game.simultaneous(match.state) else "move_played"
+    terms = match.terms
+    data, private = redact(terms.game.known(terms.options), move, events)
+    kind = "choice_made" if terms.game.simultaneous(match.state) else "move_played"
     after = after_move(match, state, move["seat"], at)
     return Decided(kind, actor, data, private, after, end_of(state), events)
 
@@ -46,7 +47,7 @@ def end_of(state: Any) -> Due | None:
 def after_move(match: MatchState, state: Any, seat: Seat, at: str) -> MatchState:
     """The match in the state that a move of the seat led to: a decision that all make together stays the same until the
     last has made it."""
-    game, clock = match.game, match.clock
+    game, clock = match.terms.game, match.clock
     together = game.simultaneous(match.state) and game.simultaneous(state)
     if clock is not None:
         clock = clocks.moved(clock, seat, state.to_act, at, same_decision=together)

@@ -26,12 +26,17 @@ def decide(match: MatchState, _at: str, _chance: Chance) -> Decided:
 
 def disclose(match: MatchState, secret: str | None) -> Decided:
     """The end of the log, with that secret (hex)."""
-    after = match._replace(closed=True)
+    after = close(match)
     public: SeedDisclosedData = {"server_secret": secret}
     if match.disclosure == "public_on_close":
         return Decided("seed_disclosed", SERVICE, public, {}, after)
     sealed: SeedDisclosedData = {"server_secret": None}
     return Decided("seed_disclosed", SERVICE, sealed, {NOBODY: {"/server_secret": secret}}, after)
+
+
+def close(match: MatchState) -> MatchState:
+    """The match with its log closed."""
+    return match._replace(course=match.course._replace(closed=True))
 
 
 def due(match: MatchState, at: str) -> Due | None:
@@ -44,7 +49,7 @@ DUE = Due("seed_disclosed", decide)
 
 def apply(match: MatchState, _event: LoggedEvent) -> MatchState:
     """The match with its log closed."""
-    return match._replace(closed=True)
+    return close(match)
 
 
 KIND = EventKind("seed_disclosed", SeedDisclosedData, apply)

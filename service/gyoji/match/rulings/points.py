@@ -30,12 +30,12 @@ def add_points(match: MatchState, seat: Seat, points: int) -> MatchState:
     """The match with these points given; those that win are others then, unless a ruling has said who does."""
     result = match.ruled
     before = match.adjustments or (0,) * match.seeding.seats
-    match = add_ruling(match)._replace(adjustments=replaced(before, seat, before[seat] + points))
+    course = match.course._replace(adjustments=replaced(before, seat, before[seat] + points))
     if result is None:
-        return match
+        return add_ruling(match, course)
     scores = replaced(result.scores, seat, result.scores[seat] + points)
     winners = result.winners if result.by == "ruling" else winners_among(match.game, scores, result.forfeited)
-    return match._replace(ruled=result._replace(scores=scores, winners=winners))
+    return add_ruling(match, course._replace(ruled=result._replace(scores=scores, winners=winners)))
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:

@@ -35,7 +35,7 @@ def decide(case: Case) -> Settled | Refusal:
 
 def set_result(match: MatchState, result: Result) -> MatchState:
     """The match with that result, which says all of it: who had forfeited before is nobody any more."""
-    return add_ruling(match)._replace(ruled=result, forfeited=())
+    return add_ruling(match, match.course._replace(ruled=result, forfeited=()))
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:

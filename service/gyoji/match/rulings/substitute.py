@@ -32,7 +32,7 @@ def decide(case: Case) -> Settled:
 
 def replace_player(match: MatchState, seat: Seat, name: str | None) -> MatchState:
     """The match with another player in that seat; ``None``: without a name."""
-    return add_ruling(match)._replace(names={**match.names, seat: name})
+    return add_ruling(match, match.course._replace(names={**match.course.names, seat: name}))
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:

@@ -68,16 +68,10 @@ def go_back(match: MatchState, to: int, state: Any, credited_ms: Sequence[int] |
         then = clock.credited_ms if credited_ms is None else tuple(credited_ms)
         clock = clocks.taken_back(clock, then, state.to_act, at)
     seq = match.seq + 1
-    return add_ruling(match)._replace(
-        state=state._replace(seed=_seed_after(match, state.shuffles)),
-        clock=clock,
-        decision=seq,
-        over=False,
-        voided=False,
-        ruled=None,
-        forfeited=(),
-        branches=(*match.branches, (seq, to)),
-    )
+    branches = (*match.branches, (seq, to))
+    course = match.course._replace(over=False, voided=False, ruled=None, forfeited=(), branches=branches)
+    state = state._replace(seed=_seed_after(match, state.shuffles))
+    return add_ruling(match, course)._replace(state=state, clock=clock, decision=seq)
 
 
 def _seed_after(match: MatchState, shuffles: int) -> str | None:
