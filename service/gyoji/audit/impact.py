@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.audit.lines import HEAD, read_event_lines
 from gyoji.audit.verdicts import Why
 from gyoji.games.game import Chance, Move, NotRecorded, Refused, RuleId, Seat
 from gyoji.log.canonical import leaf_hash
@@ -25,9 +26,6 @@ from gyoji.match.state import MatchState, Result, result_of, winners_among
 
 Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called."""
-
-OPENING = b'{"opening":'
-HEAD = b'{"file":'
 
 
 class Unlawful(NamedTuple):
@@ -98,20 +96,15 @@ def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) 
 
 def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
     """The events with their openings, salts left out."""
-    held: Entry | None = None
-    for number, line in enumerate(lines):
-        if line.startswith(HEAD):
-            break
-        if held is not None and line.startswith(OPENING):
-            found = orjson.loads(line)["opening"]
-            if "index" in found:
-                held = held._replace(openings=(*held.openings, read_opening(found)))
-        elif number:
-            if held is not None:
-                yield held
-            held = Entry(orjson.loads(line)["seq"], line[:-1], leaf_hash(line[:-1]))
-    if held is not None:
-        yield held
+    lines = iter(lines)
+    next(lines)  # the header
+    line: bytes | None = next(lines)
+    number = 2
+    while line is not None and not line.startswith(HEAD):
+        body, openings, line, number = read_event_lines(line, lines, number, LIMITS)
+        opened = [orjson.loads(opening)["opening"] for opening in openings]
+        secrets = tuple([read_opening(found) for found in opened if "index" in found])
+        yield Entry(orjson.loads(body)["seq"], body[:-1], leaf_hash(body[:-1]), secrets)
 
 
 class _Track(NamedTuple):

@@ -12,20 +12,20 @@ from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
 from gyoji.audit.lines import BufferedDigest, Digest, EventLines, is_event, read_event_lines
-from gyoji.audit.replayer import Replayer
+from gyoji.audit.replayer import Replayer, no_chance
 from gyoji.games.game import Accepted, Move, NotRecorded, Refused
 from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.parser import AT, Limits
 from gyoji.log.redaction import Audience, PrivateParts, plan
 from gyoji.match import clocks
-from gyoji.match.events import move, seed_disclosed
-from gyoji.match.events.kind import Decided, Due
-from gyoji.match.recorder import CHECKPOINT, is_checkpoint
+from gyoji.match.events import move
+from gyoji.match.events.kind import Decided
+from gyoji.match.recorder import CHECKPOINT, position_after
 from gyoji.match.setup import Rules
 
 ACTOR = b'{"actor":{"role":"seat","seat":%d},"at":"'
@@ -180,7 +180,7 @@ class Predictor:
         if stop == seq + 1:
             return [], prev, line
         begin, rules, open_moves, open_events = self._rest, self._rules, self._open_moves, self._open_events
-        match, chance = replayer.match, replayer.chance or _no_chance
+        match, chance = replayer.match, replayer.chance or no_chance
         adjudicate, state, clock, time = match.game.adjudicate, match.state, match.clock, replayer.timeline.at.encode()
         passed: list[bytes] = []
         after: bytes | None
@@ -245,7 +245,7 @@ class Predictor:
             return None
         seat = {"role": "seat", "seat": played["seat"]}
         try:
-            decided = move.decide(replayer.match, played, seat, time, replayer.chance or _no_chance)
+            decided = move.decide(replayer.match, played, seat, time, replayer.chance or no_chance)
         except NotRecorded:
             return None
         return None if isinstance(decided, Refused) else (decided, time, UNTIL)
@@ -264,11 +264,11 @@ class Predictor:
         """The event of the service that has to follow the last one at once, if what it has to be is certain."""
         replayer, time = self._replayer, self._replayer.timeline.at
         begin = SERVED + time.encode()
-        due = _due_after(replayer)
+        due = replayer.certain_due()
         if due is None or not line.startswith(begin):
             return None
         try:
-            return due.decide(replayer.match, time, replayer.chance or _no_chance), time, len(begin)
+            return due.decide(replayer.match, time, replayer.chance or no_chance), time, len(begin)
         except NotRecorded:
             return None
 
@@ -276,34 +276,20 @@ class Predictor:
         """Whether that is what the line holds from its time on, and the openings what is hidden of it."""
         kind, private = decided.kind, decided.private
         sealed = _seals(private, openings, seq) if private else b"[]"
-        position = self._position(kind, decided.after.state, openings[len(private) :], seq)
+        position = _position(decided, openings[len(private) :], seq)
         if sealed is None or position is None:
             return False
         tail = (PREV, hexlify(prev), SECRET, sealed, ending(seq, kind))
         return line[at:] == b"".join((DATA, canonical(decided.data), self._after, position, *tail))
 
-    def _position(self, kind: str, state: Any, openings: Sequence[bytes], seq: int) -> bytes | None:
-        """What stands in ``position``, in JSON; ``None`` if the last opening does not tell its salt."""
-        if state is None or not is_checkpoint(seq, kind):
-            return None if openings else b"null"
-        if len(openings) != 1:
-            return None
-        salt = _salt(openings[0], POSITION, SALTED % seq)
-        if salt is None:
-            return None
-        return b'"%b"' % position_commitment(salt, self._replayer.match.game.write_state(state)).encode()
 
-
-def _due_after(replayer: Replayer) -> Due | None:
-    """What has to follow at once. The expiries of one claim, and the position of a fork, only the log can tell."""
-    match, due = replayer.match, replayer.due
-    if due is not None:
-        if due.kind == "dealt":
-            replayer.reseed()
-        is_told = due.kind == "clock_expired" or (due.kind == "dealt" and replayer.is_fork)
-        return None if is_told else due
-    is_over = replayer.stage == "disclosed" and match.secret
-    return seed_disclosed.due(match, replayer.timeline.at) if is_over else None
+def _position(decided: Decided, openings: Sequence[bytes], seq: int) -> bytes | None:
+    """What stands in ``position``, in JSON; ``None`` if the last opening does not tell its salt."""
+    position = position_after(decided, seq)
+    if position is None:
+        return None if openings else b"null"
+    salt = _salt(openings[0], POSITION, SALTED % seq) if len(openings) == 1 else None
+    return None if salt is None else b'"%b"' % position_commitment(salt, position).encode()
 
 
 def _stop(seq: int, noted: frozenset[int], most: int) -> int:
@@ -334,7 +320,3 @@ def _salt(line: bytes, begin: bytes, end: bytes) -> bytes | None:
     except Error:
         return None
     return salt if line == begin + hexlify(salt) + end else None
-
-
-def _no_chance(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:
-    raise NotRecorded

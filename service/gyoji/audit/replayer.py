@@ -4,7 +4,7 @@ It goes on as long as the log can be replayed: to the first illegal move, wrong 
 needed. What comes after that is not checkable, and the verdict says so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from gyoji.audit.commitments import CommitmentChecks
@@ -19,10 +19,10 @@ from gyoji.games.chance import deal_v1
 from gyoji.games.game import Chance, NotRecorded
 from gyoji.log.canonical import position_commitment
 from gyoji.match.clocks import Clock
-from gyoji.match.events import dealt, match_finished
+from gyoji.match.events import dealt, match_finished, seed_disclosed
 from gyoji.match.events.kind import Decided, Due
 from gyoji.match.events.move import MOVES
-from gyoji.match.recorder import is_checkpoint
+from gyoji.match.recorder import position_after
 from gyoji.match.rulings.kind import Target
 from gyoji.match.rulings.take_back import target_of
 from gyoji.match.setup import Rulebook, Rules, SetupFlaw, check_setup
@@ -243,6 +243,17 @@ class Replayer:
         if state.outcome is not None:
             self.due, self.stage = match_finished.DUE, "finished"
 
+    def certain_due(self) -> Due | None:
+        """The event that has to follow at once, if the match says all of it; only the log can state the expiries of one
+        claim, and the position of a fork."""
+        match, due = self.match, self.due
+        if due is None:
+            is_over = self.stage == "disclosed" and match.secret
+            return seed_disclosed.due(match, self.timeline.at) if is_over else None
+        if due.kind == "dealt":
+            self.reseed()
+        return None if due.kind == "clock_expired" or (due.kind == "dealt" and self.is_fork) else due
+
     def _settle(self) -> None:
         """All that there will be has been contributed to the seed."""
         self.commitments.settle()
@@ -272,13 +283,13 @@ class Replayer:
 
     def _position(self, event: RecordedEvent, decided: Decided) -> str | None:
         """What has to stand in ``position``; where that cannot be said, what stands there."""
-        state = decided.after.state
-        if state is None or not is_checkpoint(event.seq, decided.kind):
+        position = position_after(decided, event.seq)
+        if position is None:
             return None
         if event.salt is None or self.has_diverged:
             self.ledger.skip("positions", Why("position-sealed") if event.salt is None else DIVERGED)
             return event.document["position"] or "a commitment"
-        return position_commitment(event.salt, self.match.game.write_state(state))
+        return position_commitment(event.salt, position)
 
     def _diverge(self, event: RecordedEvent, flaw: Flaw) -> None:
         check, why, expected, found, rule = flaw
@@ -311,6 +322,11 @@ class Replayer:
             self.ledger.skip("shuffles", Why("fork"))
         if self.stage not in ("disclosed", "closed", "lost"):
             self.ledger.skip("result", Why("not-finished"))
+
+
+def no_chance(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:
+    """The shuffles of a match whose seed is not known: none can be made."""
+    raise NotRecorded
 
 
 def stage_of(match: MatchState) -> Stage:

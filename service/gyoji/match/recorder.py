@@ -117,11 +117,10 @@ def written(match: MatchState, decided: Decided, at: str, salt: Salt) -> tuple[E
     """The next entry, and the match after it. ``ValueError`` for a time before that of the entry before."""
     if at < match.at:
         raise ValueError(f"{at} is before {match.at}, when the last event was written down")
-    seq, after, kind = match.seq + 1, decided.after, decided.kind
-    is_due = after.state is not None and is_checkpoint(seq, kind)
-    position = match.game.write_state(after.state) if is_due else None
-    made = entry(match.match, seq, match.hash, at, kind, decided.actor, decided.data, decided.private, position, salt)
-    return made, after._replace(seq=seq, hash=made.hash, at=at)
+    seq, kind, position = match.seq + 1, decided.kind, position_after(decided, match.seq + 1)
+    match_id = match.terms.match
+    made = entry(match_id, seq, match.hash, at, kind, decided.actor, decided.data, decided.private, position, salt)
+    return made, decided.after._replace(seq=seq, hash=made.hash, at=at)
 
 
 def entry(
@@ -173,6 +172,12 @@ def event(
         ],
         "position": None if position is None or position_salt is None else position_commitment(position_salt, position),
     }
+
+
+def position_after(decided: Decided, seq: int) -> Mapping[str, Any] | None:
+    """The state envelope that event ``seq`` commits to; ``None`` where it commits to none."""
+    game, state = decided.after.terms.game, decided.after.state
+    return game.write_state(state) if state is not None and is_checkpoint(seq, decided.kind) else None
 
 
 def is_checkpoint(seq: int, kind: str) -> bool:
