@@ -75,7 +75,7 @@ def audit(
 
 
 class _Audit:
-    """One audit under way."""
+    """One audit under progress."""
 
     def __init__(
         self,
@@ -91,8 +91,8 @@ class _Audit:
         self._ledger = Ledger()
         self._replayer = Replayer(self._ledger, rules, coming.secret, CommitmentChecks(self._ledger, beacons))
         self._marks = coming.marks
-        self._swift: Predictor | None = None
-        """The short way, where it can be gone."""
+        self._predictor: Predictor | None = None
+        """Predicts the next lines, once the cards are dealt and while nothing differs."""
         self._in_full = in_full
         self._trusted = trusted
         self._receipts = receipts
@@ -114,8 +114,8 @@ class _Audit:
         if found is None:
             return self._malformed(None, Why("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None)
         self._header = found
-        self._vouched = ReceiptChecks(self._receipts, self._trusted, found["origin"], found["match"])
-        self._noted = frozenset([*self._marks, *self._vouched.told])
+        self._receipt_checks = ReceiptChecks(self._receipts, self._trusted, found["origin"], found["match"])
+        self._stops = frozenset([*self._marks, *self._receipt_checks.statements])
         self._digest.add([first])
         try:
             self._read(lines)
@@ -142,7 +142,7 @@ class _Audit:
     def _end(self) -> None:
         """There are no more lines."""
         self._replayer.end()
-        self._vouched.end(self._ledger, LogEnd(self._seq, self._hash, self._tied, self._statement))
+        self._receipt_checks.end(self._ledger, LogEnd(self._seq, self._hash, self._tied, self._statement))
         if not self._has_head:
             why = Why("no-head")
             self._ledger.diverge("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
@@ -172,10 +172,10 @@ class _Audit:
         """What the line was is not known, nor what follows from it."""
         self._tampered("bytes", self._seq + 1, Why(code, {"line": number}))
         self._hash = None
-        self._stray(Why("broken"))
+        self._lose(Why("broken"))
 
-    def _stray(self, why: Why) -> None:
-        self._swift = None
+    def _lose(self, why: Why) -> None:
+        self._predictor = None
         self._replayer.lose(why)
 
     def _last_words(self, line: bytes, number: int) -> None:
@@ -191,21 +191,25 @@ class _Audit:
     def _events(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
         """An event with its openings, and those after it that need not be read in full; the line after these, and its
         number."""
-        if self._swift is None or self._hash is None or not is_event(line):
-            return self._hear(read_event_lines(line, lines, number, self._limits), number)
-        way = self._swift.along(line, lines, number, self._seq, self._hash)
-        if way.seq != self._seq:
-            self._follow(way.seq, way.hash)
-        return (way.line, way.number) if way.stuck is None else self._hear(way.stuck, way.number)
+        if self._predictor is None or self._hash is None or not is_event(line):
+            return self._take_in_full(read_event_lines(line, lines, number, self._limits), number)
+        progress = self._predictor.along(line, lines, number, self._seq, self._hash)
+        if progress.seq != self._seq:
+            self._follow(progress.seq, progress.hash)
+        return (
+            (progress.line, progress.number)
+            if progress.stuck is None
+            else self._take_in_full(progress.stuck, progress.number)
+        )
 
-    def _hear(self, found: EventLines, number: int) -> tuple[bytes | None, int]:
+    def _take_in_full(self, found: EventLines, number: int) -> tuple[bytes | None, int]:
         """An event, whose line has that ``number``, read in full; the line after it, and its number."""
         self._digest.add([found.line, *found.openings])
         self._read_in_full(found.line, found.openings, number)
         return found.after, found.number
 
     def _misplaced(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
-        """An opening, and those after it, where the event before went the short way, and so hides nothing."""
+        """An opening, and those after it, where the event before was predicted, and so hides nothing."""
         found = read_event_lines(b"", chain([line], lines), number - 1, self._limits)
         self._digest.add(found.openings)
         read_recorded({**HIDES_NOTHING, "seq": self._seq}, b"", found.openings, number, self._ledger, self._limits)
@@ -222,22 +226,22 @@ class _Audit:
             return
         body = line[:-1]
         self._chained(found)
-        heard = read_recorded(found, body, openings, number + 1, self._ledger, self._limits)
-        self._replayer.apply(heard)
+        recorded = read_recorded(found, body, openings, number + 1, self._ledger, self._limits)
+        self._replayer.apply(recorded)
         self._follow(found["seq"], leaf_hash(body))
         has_diverged = self._replayer.has_diverged  # then there is more to be said than that all is as it should be
         if self._replayer.stage == "lost" or has_diverged:
-            self._swift = None
+            self._predictor = None
         may_be_short = not (self._in_full or has_diverged) and self._replayer.stage in ("dealt", "playing")
-        if self._swift is None and may_be_short:
-            self._swift = Predictor(self._replayer, self._header["match"], self._noted, self._limits, self._digest)
+        if self._predictor is None and may_be_short:
+            self._predictor = Predictor(self._replayer, self._header["match"], self._stops, self._limits, self._digest)
 
     def _follow(self, seq: int, hashed: bytes) -> None:
         self._seq, self._hash = seq, hashed
         if seq in self._marks:
             self._replayer.keep_position(seq)
-        if self._vouched.told:
-            self._vouched.see(seq, hashed)
+        if self._receipt_checks.statements:
+            self._receipt_checks.see(seq, hashed)
 
     def _chained(self, found: Mapping[str, Any]) -> None:
         """Whether the event follows the one before it."""
@@ -251,18 +255,18 @@ class _Audit:
         self._tied = seq
         if seq < expected:
             self._tampered("chain", seq, Why("out-of-order"), expected, seq)
-            self._stray(Why("broken"))
+            self._lose(Why("broken"))
         elif self._hash is None:
             self._ledger.skip("chain", Why("broken"))
         elif seq > expected:
             why = Why("gap", {"from": expected, "to": seq})
             self._ledger.diverge("incomplete", "chain", expected, why, expected, seq, result="not_checkable")
-            self._stray(why)
+            self._lose(why)
         else:
             self._tampered("chain", seq, Why("prev"), self._hash.hex(), found["prev"])
 
     def _as_announced(self, data: Mapping[str, Any]) -> None:
-        """Whether the first line tells of the match that follows."""
+        """Whether the first line announces the match that follows."""
         for name in ("game", "version", "rules_digest"):
             if canonical(data.get(name)) != canonical(self._header[name]):  # true is no 1
                 self._tampered("file", 0, Why("header", {"at": f"/{name}"}), data.get(name), self._header[name])

@@ -51,12 +51,12 @@ def beacons_document(known: Beacons) -> dict[str, Any]:
 
 
 class CommitmentChecks:
-    """The promises of one log as it is heard; all of this is the check ``commitment``."""
+    """The commitments of one log as it is replayed; all of this is the check ``commitment``."""
 
     def __init__(self, ledger: Ledger, beacons: Beacons | None) -> None:
         self._ledger = ledger
         self._beacons = beacons
-        self._promise: SeedCommitment | None = None
+        self._commitment: SeedCommitment | None = None
         self._randomness: Any = write_policy(SERVER)
         """The policy that the log begins with, whatever stands there."""
         self._withheld: Any = None
@@ -64,17 +64,17 @@ class CommitmentChecks:
         self._is_kept = False
         self._is_settled = False
 
-    def begin(self, told: RecordedEvent) -> None:
+    def begin(self, event: RecordedEvent) -> None:
         """The first event."""
-        data = told.document["data"]
-        self._promise, self._randomness = read_seed_commitment(data), data.get("randomness")
+        data = event.document["data"]
+        self._commitment, self._randomness = read_seed_commitment(data), data.get("randomness")
         self._withheld = data.get("withheld_until")
-        match, deal_id = told.document["match"], data.get("deal_id")
-        if self._promise is not None and deal_id != match and data.get("withheld_until") != "group":
-            self._ledger.diverge("deal_divergence", "commitment", told.seq, Why("other-deals"), match, deal_id)
+        match, deal_id = event.document["match"], data.get("deal_id")
+        if self._commitment is not None and deal_id != match and data.get("withheld_until") != "group":
+            self._ledger.diverge("deal_divergence", "commitment", event.seq, Why("other-deals"), match, deal_id)
 
     def settle(self) -> None:
-        """Of the contributions to the seed all have been heard, and each is as it should be."""
+        """All contributions to the seed have been replayed, and each is as it should be."""
         self._is_settled = True
 
     def check_beacon(self, seeding: Seeding, seq: int) -> None:
@@ -90,28 +90,28 @@ class CommitmentChecks:
             why, share = Why("beacon", facts), seeding.share
             self._ledger.diverge("deal_divergence", "commitment", seq, why, known.hex(), share)
 
-    def check_secret(self, told: RecordedEvent) -> None:
-        """Whether the secret is the one that was promised."""
-        if self._promise is None:
+    def check_secret(self, event: RecordedEvent) -> None:
+        """Whether the secret is the one that was committed to."""
+        if self._commitment is None:
             self._ledger.skip("commitment", Why("not-promised"))
             return
-        secret = told.truth.get("server_secret")
-        if secret is None and told.document["secret"]:
+        secret = event.truth.get("server_secret")
+        if secret is None and event.document["secret"]:
             self._ledger.skip("commitment", Why("seed-sealed"))
-        elif is_text(secret, HEX_64) and self._promise.is_kept_by(bytes.fromhex(secret)):
+        elif is_text(secret, HEX_64) and self._commitment.is_kept_by(bytes.fromhex(secret)):
             self.keep()
         else:
-            why, expected = Why("commitment"), self._promise.commitment
-            self._ledger.diverge("deal_divergence", "commitment", told.seq, why, expected, None)
+            why, expected = Why("commitment"), self._commitment.commitment
+            self._ledger.diverge("deal_divergence", "commitment", event.seq, why, expected, None)
 
-    def check_time(self, told: RecordedEvent) -> None:
+    def check_time(self, event: RecordedEvent) -> None:
         """Whether the secret was kept as long as was said. When a group ends its members do not say."""
-        withheld, at = self._withheld, told.document["at"]
+        withheld, at = self._withheld, event.document["at"]
         if is_text(withheld, AT) and at < withheld:
-            self._ledger.diverge("deal_divergence", "commitment", told.seq, Why("told-too-early"), withheld, at)
+            self._ledger.diverge("deal_divergence", "commitment", event.seq, Why("told-too-early"), withheld, at)
 
     def keep(self) -> None:
-        """The secret has been disclosed that was promised."""
+        """The secret has been disclosed that was committed to."""
         self._is_kept = True
 
     def end(self, lost: Why | None) -> None:

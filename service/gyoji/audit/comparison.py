@@ -68,7 +68,7 @@ RESULT = frozenset(["winners", "reason", "rating", "outcome"])
 
 def check_of(path: Path, events: Sequence[Mapping[str, Any]], shuffling: Sequence[bool]) -> Check:
     """Which check a difference at that place of an event belongs to; ``events`` are those that the rules make,
-    ``shuffling`` says which of them tell of a shuffle."""
+    ``shuffling`` says which of them record a shuffle."""
     if path[0] == "position":
         return "positions"
     if path[:2] == ("data", "outcome"):
@@ -80,9 +80,9 @@ def check_of(path: Path, events: Sequence[Mapping[str, Any]], shuffling: Sequenc
     if path[:2] != ("data", "events") or len(path) < 4:
         return "moves"
     at, name = path[2], path[3]
-    made = at if isinstance(at, int) and at < len(events) else None  # the log may tell of more events than there are
+    made = at if isinstance(at, int) and at < len(events) else None  # the log may state more events than there are
     if made is not None and shuffling[made] and isinstance(events[made].get(str(name)), list | tuple | dict):
-        return "shuffles"  # of an event that tells of a shuffle all that is no number are piles of its cards
+        return "shuffles"  # of an event that records a shuffle all that is no number are piles of its cards
     if name in SCORES:
         return "scores"
     finished = made is not None and events[made]["type"] == FINISHED
@@ -115,23 +115,23 @@ class Wrong(NamedTuple):
     is_hidden: bool
 
 
-def compare(told: RecordedEvent, made: Decided, position: str | None, match: MatchState) -> list[Wrong]:
+def compare(recorded: RecordedEvent, made: Decided, position: str | None, match: MatchState) -> list[Wrong]:
     """Where they differ, one place a check; empty if they are the same, byte for byte, as far as it is opened.
 
     ``position`` is what has to stand in the member of that name.
     """
-    expected = _event(told, made, position)
+    expected = _event(recorded, made, position)
     payloads = [*enumerate(made.private.values())]
     hidden = [
-        (payload, told.openings[at].payload)
+        (payload, recorded.openings[at].payload)
         for at, payload in payloads
-        if at in told.openings and canonical(payload) != told.openings[at].body
+        if at in recorded.openings and canonical(payload) != recorded.openings[at].body
     ]
-    if not hidden and canonical(expected) == told.body:
+    if not hidden and canonical(expected) == recorded.body:
         return []
     shuffling = [bool(match.game.shuffles(match.options, event)) for event in made.events]
     by_check: dict[Check, Wrong] = {}
-    for difference, is_hidden in _all(expected, told.document, hidden):
+    for difference, is_hidden in _all(expected, recorded.document, hidden):
         check = check_of(difference.path, made.events, shuffling)
         by_check.setdefault(check, Wrong(check, difference, is_hidden))
     if len(by_check) > 1:
@@ -139,13 +139,13 @@ def compare(told: RecordedEvent, made: Decided, position: str | None, match: Mat
     return [*by_check.values()]
 
 
-def _event(told: RecordedEvent, made: Decided, position: str | None) -> dict[str, Any]:
+def _event(recorded: RecordedEvent, made: Decided, position: str | None) -> dict[str, Any]:
     secret = [
-        {"for": audience, "commit": _commitment(told.document["secret"], at)}
+        {"for": audience, "commit": _commitment(recorded.document["secret"], at)}
         for at, audience in enumerate(made.private)
     ]
     return {
-        **told.document,
+        **recorded.document,
         "type": made.kind,
         "actor": made.actor,
         "data": made.data,
@@ -155,7 +155,7 @@ def _event(told: RecordedEvent, made: Decided, position: str | None) -> dict[str
 
 
 def _commitment(secrets: Sequence[Mapping[str, Any]], at: int) -> str | None:
-    """As it stands there: whether it is right the openings have told."""
+    """The commitment as it stands there: the openings have shown whether it is right."""
     return str(secrets[at]["commit"]) if at < len(secrets) else None
 
 

@@ -150,7 +150,7 @@ def check_void(scene: Scene, event: RecordedEvent) -> Judged:
 
 
 def check_disclosure(scene: Scene, event: RecordedEvent) -> Judged:
-    """Whose secret it is that was told, and to whom; whether it is the one that was committed to is said elsewhere."""
+    """The disclosure of the server's secret; ``CommitmentChecks`` says whether it is the one that was committed to."""
     return seed_disclosed.disclose(scene.match, event.truth.get("server_secret"))
 
 

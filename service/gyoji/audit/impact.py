@@ -34,8 +34,8 @@ class Unlawful(NamedTuple):
     seq: int
     seat: Seat | None
     reason: str
-    """That of the breach; ``unknown-move`` for a move that there is not, ``not-irregular`` for an irregular move that
-    would be legal, ``other-default`` for a choice on time-out that would be another."""
+    """Why the move is illegal; ``unknown-move`` for a move that there is not, ``not-irregular`` for an irregular move
+    that would be legal, ``other-default`` for a choice on time-out that would be another."""
     rule: RuleId | None = None
     """The rule that forbids it, if one does."""
     is_taken_back: bool = False
@@ -128,14 +128,14 @@ class _Comparison:
         self._kept: dict[int, _Track] = {}
         self._track = _Track()
         self._unlawful: list[Unlawful] = []
-        self._standing: MatchState
+        self._match: MatchState
 
     def of(self, entries: Iterable[Entry]) -> Impact:
         """What would change."""
         for entry in entries:
             document = orjson.loads(entry.body)
             data = opened_data(entry, document)
-            if not _is_told(entry, document):
+            if not _is_open(entry, document):
                 self._lose(entry.seq, Why("hidden-cards"))
                 break
             self._follow(entry)
@@ -145,9 +145,9 @@ class _Comparison:
     def _follow(self, entry: Entry) -> None:
         """The match by its own rules."""
         if entry.seq == 0:
-            self._standing = first_state(entry, self._game, b"")
+            self._match = first_state(entry, self._game, b"")
         else:
-            self._standing = apply_entry(self._standing, entry)
+            self._match = apply_entry(self._match, entry)
 
     def _compare(self, seq: int, kind: str, data: Mapping[str, Any]) -> None:
         """The event under the other rules."""
@@ -158,15 +158,15 @@ class _Comparison:
             self._deal(seq, data)
         elif self._track.lost is None and "move" in data:
             self._move(seq, data)
-        self._weigh(seq)
+        self._compare_scores(seq)
         if seq in self._returns:
             self._kept[seq] = self._track
 
-    def _weigh(self, seq: int) -> None:
+    def _compare_scores(self, seq: int) -> None:
         """Whether the scores differ now."""
         state, apart = self._track.state, self._track.apart
         if state is not None:
-            is_apart = state.scores != self._standing.state.scores
+            is_apart = state.scores != self._match.state.scores
             self._track = self._track._replace(apart=(seq if apart is None else apart) if is_apart else None)
 
     def _back(self, seq: int, to: int) -> None:
@@ -178,7 +178,7 @@ class _Comparison:
 
     def _deal(self, seq: int, data: Mapping[str, Any]) -> None:
         """The first deal; or the position where a fork begins."""
-        setup, seed = self._setup, self._standing.state.seed
+        setup, seed = self._setup, self._match.state.seed
         game = setup.game
         if "position" in data:
             self._take_over(seq, data["position"], seed)
@@ -202,8 +202,8 @@ class _Comparison:
         self._track = _Track(state)
 
     def _chance(self, data: Mapping[str, Any]) -> Chance:
-        """The shuffles that the event tells of, as the rules of the match tell of them."""
-        return recorded_chance(self._game, self._standing.options, data["events"])
+        """The shuffles that the event has recorded, as the rules of the match read them."""
+        return recorded_chance(self._game, self._match.options, data["events"])
 
     def _move(self, seq: int, data: Mapping[str, Any]) -> None:
         """A move, whoever made it."""
@@ -231,7 +231,7 @@ class _Comparison:
         return None if made == move else Unlawful(seq, move["seat"], "other-default")
 
     def _refused(self, seq: int, data: Mapping[str, Any]) -> Unlawful | None:
-        """Goes on with the move, unless it is refused. One that a referee let stand may break a rule, and ought to."""
+        """Applies the move, unless it is illegal. One that a referee let stand may break a rule, and ought to."""
         game, state, move = self._setup.game, self._track.state, data["move"]
         is_let = data.get("ruling", {}).get("kind") == "accept"
         verdict = game.adjudicate(state, move, self._chance(data))
@@ -248,26 +248,24 @@ class _Comparison:
 
     def _ended(self) -> Impact:
         lost, unlawful = self._track.lost, tuple(self._unlawful)
-        if lost is not None or self._track.state is None or self._standing.voided:
+        if lost is not None or self._track.state is None or self._match.voided:
             return Impact(unlawful, left=lost)
-        recorded, would_be = result_of(self._standing), self._would_be()
-        result = None if _told_apart(recorded) == _told_apart(would_be) else (recorded, would_be)
+        recorded, would_be = result_of(self._match), self._would_be()
+        result = None if _distinction(recorded) == _distinction(would_be) else (recorded, would_be)
         return Impact(unlawful, self._scores(recorded), result)
 
     def _other(self) -> MatchState:
         """The match under the other rules; who has forfeited and what referees gave stays."""
-        return self._standing._replace(
-            terms=self._standing.terms._replace(game=self._setup.game), state=self._track.state
-        )
+        return self._match._replace(terms=self._match.terms._replace(game=self._setup.game), state=self._track.state)
 
     def _scores(self, result: Result | None) -> Apart | None:
         if self._track.apart is None or (result is not None and result.by == "ruling"):
             return None
-        return Apart(self._track.apart, self._standing.adjusted, self._other().adjusted)
+        return Apart(self._track.apart, self._match.adjusted, self._other().adjusted)
 
     def _would_be(self) -> Result | None:
         """The result by the other rules. One that a referee ruled stays."""
-        recorded, other, game = result_of(self._standing), self._other(), self._setup.game
+        recorded, other, game = result_of(self._match), self._other(), self._setup.game
         if recorded is not None and recorded.by == "ruling":
             return recorded
         scores = other.adjusted
@@ -279,12 +277,12 @@ class _Comparison:
         return recorded._replace(scores=scores, winners=winners_among(game, scores, forfeited))
 
 
-def _is_told(entry: Entry, document: Mapping[str, Any]) -> bool:
-    """Whether the file tells the cards and the choices of an event."""
+def _is_open(entry: Entry, document: Mapping[str, Any]) -> bool:
+    """Whether the file shows the cards and the choices of an event."""
     data = document["data"]
     return len(entry.openings) == len(document["secret"]) or not ("events" in data or "position" in data)
 
 
-def _told_apart(result: Result | None) -> Any:
+def _distinction(result: Result | None) -> Any:
     """What makes a result another one, beside the scores."""
     return None if result is None else (result.by, result.winners, result.forfeited)

@@ -74,7 +74,7 @@ class Digest:
 
 
 class BufferedDigest:
-    """The same where all lines of the file are held, so that none need be gathered."""
+    """The digest of a file whose lines are all buffered, so that none need be collected."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         self._lines = lines

@@ -53,7 +53,7 @@ def fact(entry: Entry, place: int) -> Document:
 
 
 def position(game: Game[Any], entries: Sequence[Entry], seq: int) -> Document:
-    """The opening of the position after event ``seq``, from a file that has it, and tells all that came before.
+    """The opening of the position after event ``seq``, from a file that has it, and opens all that came before.
     Raises ``NoFit``."""
     salt = entries[seq].position
     if salt is None:
@@ -70,7 +70,7 @@ def opened(game: Game[Any], entries: Sequence[Entry], documents: Iterable[Docume
     """
     found = [*entries]
     positions: dict[int, bytes] = {}
-    told: dict[int, list[Document]] = {}
+    secrets: dict[int, list[Document]] = {}
     for document in documents:
         seq = document["seq"]
         if seq >= len(found):
@@ -78,8 +78,8 @@ def opened(game: Game[Any], entries: Sequence[Entry], documents: Iterable[Docume
         if "position" in document:
             positions[seq] = bytes.fromhex(document["position"])
         else:
-            told.setdefault(seq, []).append(document)
-    for seq, of_event in told.items():
+            secrets.setdefault(seq, []).append(document)
+    for seq, of_event in secrets.items():
         found[seq] = _with(found[seq], of_event)
     _must_be_positions(game, found, positions)
     for seq, salt in positions.items():
@@ -106,24 +106,24 @@ def _must_fit(event: Document, document: Document) -> None:
 
 def _must_be_positions(game: Game[Any], entries: Sequence[Entry], salts: Mapping[int, bytes]) -> None:
     """The log is folded once, from one of the positions to the next."""
-    standing: MatchState | None = None
+    match: MatchState | None = None
     for seq, salt in sorted(salts.items()):
         committed = orjson.loads(entries[seq].body)["position"]
         if committed is None:
             raise NoFit(f"event {seq} has no position")
         try:
-            standing = _folded(game, standing, entries[: seq + 1])
-            state = game.write_state(standing.state)
+            match = _folded(game, match, entries[: seq + 1])
+            state = game.write_state(match.state)
         except UNFOLDABLE:
             raise NoFit(f"the position of event {seq} cannot be checked: not all before it is open") from None
         if position_commitment(salt, state) != committed:
             raise NoFit(f"the opening does not fit the position of event {seq}")
 
 
-def _folded(game: Game[Any], standing: MatchState | None, entries: Sequence[Entry]) -> MatchState:
-    if standing is None:
+def _folded(game: Game[Any], match: MatchState | None, entries: Sequence[Entry]) -> MatchState:
+    if match is None:
         return replay_log(game, b"", entries)
-    return apply_entries(standing, entries[standing.seq + 1 :])
+    return apply_entries(match, entries[match.seq + 1 :])
 
 
 def rewritten(header: Document, entries: Sequence[Entry], head: Document) -> Iterator[bytes]:

@@ -83,71 +83,71 @@ class Outline:
         self._ended = ""
         """When the match was over, or void."""
 
-    def take(self, told: RecordedEvent) -> Flaw | None:
+    def take(self, event: RecordedEvent) -> Flaw | None:
         """What is wrong with the next event, if anything."""
-        if not _is_for_seats(told, self._seats):
+        if not _is_for_seats(event, self._seats):
             return misshapen("/secret", None)
-        flaw = self._follow(told) if self._due is not None else self._heard(told)
-        if flaw is None and is_checkpoint(told.seq, told.kind) != (told.document["position"] is not None):
+        flaw = self._follow(event) if self._due is not None else self._judge(event)
+        if flaw is None and is_checkpoint(event.seq, event.kind) != (event.document["position"] is not None):
             return Flaw("positions", Why("differs", {"at": "/position"}))
         return flaw
 
-    def _heard(self, told: RecordedEvent) -> Flaw | None:
-        after, step = STEPS.get(told.kind, ((), None))
+    def _judge(self, event: RecordedEvent) -> Flaw | None:
+        after, step = STEPS.get(event.kind, ((), None))
         if step is None or self._stage not in after:
             code = "after-the-end" if self._stage in ("finished", "voided", "closed") else "wrong-type"
-            return Flaw("moves", Why(code, {"type": told.kind[:64]}), None, told.kind)
-        return step(self, told)
+            return Flaw("moves", Why(code, {"type": event.kind[:64]}), None, event.kind)
+        return step(self, event)
 
-    def _follow(self, told: RecordedEvent) -> Flaw | None:
+    def _follow(self, event: RecordedEvent) -> Flaw | None:
         """What the event before leads to."""
         due = self._due
-        if due is None or told.kind != due.kind:
-            return Flaw("moves", Why("wrong-type", {"type": told.kind[:64]}), None, told.kind)
-        if told.document["actor"] != SERVICE:
-            return wrong_actor(told, SERVICE)
-        if not due.fits(told.truth):
-            return misshapen("/data", None)._replace(check=_check_of(told))
+        if due is None or event.kind != due.kind:
+            return Flaw("moves", Why("wrong-type", {"type": event.kind[:64]}), None, event.kind)
+        if event.document["actor"] != SERVICE:
+            return wrong_actor(event, SERVICE)
+        if not due.fits(event.truth):
+            return misshapen("/data", None)._replace(check=_check_of(event))
         self._due = None
-        self._go_on(told, due.stage)
+        self._go_on(event, due.stage)
         return None
 
-    def _go_on(self, told: RecordedEvent, stage: Stage) -> None:
+    def _go_on(self, event: RecordedEvent, stage: Stage) -> None:
         self._stage, self._is_paused = stage, stage == "paused"
         if stage in ("finished", "voided"):
-            self._ended = told.document["at"]
+            self._ended = event.document["at"]
 
     def _lead(self, kind: str, stage: Stage, fits: Callable[[Any], bool]) -> None:
         self._due = Due(kind, stage, fits)
 
     # One kind of event after the other
 
-    def dealt(self, told: RecordedEvent) -> Flaw | None:
-        data, missing = told.document["data"], list(self._match.seeding.missing)
+    def dealt(self, event: RecordedEvent) -> Flaw | None:
+        data, missing = event.document["data"], list(self._match.seeding.missing)
         if canonical(data.get("missing", [])) != canonical(missing) or ("missing" in data) != bool(missing):
             return Flaw("commitment", Why("differs", {"at": "/data/missing"}), missing, data.get("missing"))
-        if told.document["actor"] != SERVICE:
-            return wrong_actor(told, SERVICE)
+        if event.document["actor"] != SERVICE:
+            return wrong_actor(event, SERVICE)
         if data.keys() - {"missing"} != {"events", *(["position"] if self._is_fork else [])}:
             return misshapen("/data", None)
-        flaw = position_flaw(self._rules, self._match, told.truth["position"]) if self._is_fork else None
+        flaw = position_flaw(self._rules, self._match, event.truth["position"]) if self._is_fork else None
         if flaw is not None:
             return flaw
-        self._dealt = told.seq
-        self._go_on(told, "playing")
+        self._dealt = event.seq
+        self._go_on(event, "playing")
         return None
 
-    def contributed(self, told: RecordedEvent) -> Flaw | None:
+    def contributed(self, event: RecordedEvent) -> Flaw | None:
         """There is none that could still be taken."""
-        found = contribution(self._match, told)
+        found = contribution(self._match, event)
         return found if isinstance(found, Flaw) else misshapen("/data", None)
 
-    def moved(self, told: RecordedEvent) -> Flaw | None:
-        data, actor = told.truth, told.document["actor"]
+    def moved(self, event: RecordedEvent) -> Flaw | None:
+        data, actor = event.truth, event.document["actor"]
         if not is_object(data, "move", "events") or not is_move(data["move"], self._seats):
             return misshapen("/data/move", None)
         if actor not in [{"role": role, "seat": data["move"]["seat"]} for role in ("seat", "operator")]:
-            return wrong_actor(told, {"role": "seat", "seat": data["move"]["seat"]})
+            return wrong_actor(event, {"role": "seat", "seat": data["move"]["seat"]})
         return self._played(data["events"])
 
     def _played(self, events: Any) -> Flaw | None:
@@ -160,21 +160,21 @@ class Outline:
             self._lead("match_finished", "finished", _exactly({"outcome": outcome}))
         return None
 
-    def expired(self, told: RecordedEvent) -> Flaw | None:
-        control, data = self._match.control, told.truth
+    def expired(self, event: RecordedEvent) -> Flaw | None:
+        control, data = self._match.control, event.truth
         if control is None:
-            return Flaw("moves", Why("no-clock"), None, told.kind)
+            return Flaw("moves", Why("no-clock"), None, event.kind)
         then = data.get("then")
         is_move = then in ("default", "pass")
         members = ("seats", "deadlines", "then", *(("move", "events") if is_move else ()))
         is_due = then == control.on_expiry or (then == "default" and control.on_expiry == "pass")
         if not is_due or not is_object(data, *members) or not are_expiries(data, self._seats):
             return misshapen("/data", None)
-        if told.document["actor"] != SERVICE:
-            return wrong_actor(told, SERVICE)
-        early = [deadline for deadline in data["deadlines"] if told.document["at"] <= deadline]
+        if event.document["actor"] != SERVICE:
+            return wrong_actor(event, SERVICE)
+        early = [deadline for deadline in data["deadlines"] if event.document["at"] <= deadline]
         if early:
-            return Flaw("moves", Why("not-expired"), early[0], told.document["at"])
+            return Flaw("moves", Why("not-expired"), early[0], event.document["at"])
         if is_move:
             return self._moved_for(data)
         self._halted(data)
@@ -193,45 +193,45 @@ class Outline:
         else:
             self._lead("match_finished", "finished", self._is_result("clock", {"forfeited": data["seats"]}))
 
-    def given_up(self, told: RecordedEvent) -> Flaw | None:
-        data = told.document["data"]
+    def given_up(self, event: RecordedEvent) -> Flaw | None:
+        data = event.document["data"]
         if data.get("reason") == "entropy-missing":
-            return Flaw("commitment", Why("entropy-policy"), None, told.kind)
+            return Flaw("commitment", Why("entropy-policy"), None, event.kind)
         if data.get("reason") != "cancelled":
             return misshapen("/data/reason", None)
         if data.get("missing") != []:
             return Flaw("commitment", Why("differs", {"at": "/data/missing"}), [], data.get("missing"))
         if not is_object(data, "reason", "missing"):
             return misshapen("/data", None)
-        if told.document["actor"] != OPERATOR:
-            return wrong_actor(told, OPERATOR)
-        self._go_on(told, "voided")
+        if event.document["actor"] != OPERATOR:
+            return wrong_actor(event, OPERATOR)
+        self._go_on(event, "voided")
         return None
 
-    def disclosed(self, told: RecordedEvent) -> Flaw | None:
-        document = told.document
+    def disclosed(self, event: RecordedEvent) -> Flaw | None:
+        document = event.document
         audiences = [secret["for"] for secret in document["secret"]]
-        is_sealed = audiences == [[]] and document["data"].get("server_secret") is None
-        is_told = audiences == [] if self._match.disclosure == "public_on_close" else is_sealed
-        if not is_told or not is_object(told.truth, "server_secret"):
+        is_hidden = audiences == [[]] and document["data"].get("server_secret") is None
+        is_disclosed = audiences == [] if self._match.disclosure == "public_on_close" else is_hidden
+        if not is_disclosed or not is_object(event.truth, "server_secret"):
             return misshapen("/data", None)
         if document["actor"] != SERVICE:
-            return wrong_actor(told, SERVICE)
-        self._go_on(told, "closed")
+            return wrong_actor(event, SERVICE)
+        self._go_on(event, "closed")
         return None
 
     # Rulings
 
-    def ruled(self, told: RecordedEvent) -> Flaw | None:
+    def ruled(self, event: RecordedEvent) -> Flaw | None:
         stage, seats = self._stage, self._seats
-        flaw = ruling_flaw(self._rules, seats, told)
+        flaw = ruling_flaw(self._rules, seats, event)
         if flaw is not None:
             return flaw
-        ruling = told.document["data"]["ruling"]
+        ruling = event.document["data"]["ruling"]
         kind, status = ruling["kind"], STATUS[stage]
-        if not is_object(told.truth, "ruling", "rule", "reason", *self._beside(kind)):
+        if not is_object(event.truth, "ruling", "rule", "reason", *self._beside(kind)):
             return misshapen("/data", None)
-        if not all(are_banks(told.truth[name], seats) for name in ALL_BANKS if name in told.truth):
+        if not all(are_banks(event.truth[name], seats) for name in ALL_BANKS if name in event.truth):
             return misshapen("/data/banks_ms", None)
         is_over = stage in ("finished", "voided")
         if status not in RULING_KINDS[kind].statuses or (
@@ -239,52 +239,52 @@ class Outline:
         ):
             return refused("not-now", kind=kind, status=status)
         step = RULED.get(kind)
-        return None if step is None else step(self, told, ruling)
+        return None if step is None else step(self, event, ruling)
 
     def _beside(self, kind: str) -> tuple[str, ...]:
         clock = self._match.control
         has_banks = clock is not None and clock.bank_ms is not None
         return (*BESIDE.get(kind, ()), *(BANKS.get(kind, ()) if has_banks else ()))
 
-    def taken_back(self, told: RecordedEvent, ruling: Mapping[str, Any]) -> Flaw | None:
+    def taken_back(self, event: RecordedEvent, ruling: Mapping[str, Any]) -> Flaw | None:
         to = ruling["to"]
-        if not self._dealt <= to < told.seq - 1 or to not in self._in_force:
+        if not self._dealt <= to < event.seq - 1 or to not in self._in_force:
             return refused("not-on-the-line", to=to)
-        flaw = position_flaw(self._rules, self._match, told.truth["position"])
+        flaw = position_flaw(self._rules, self._match, event.truth["position"])
         if flaw is not None:
             return flaw
-        self._in_force.go_back(told.seq, to)
+        self._in_force.go_back(event.seq, to)
         self._stage = "paused" if self._is_paused else "playing"
         return None
 
-    def move_ruled(self, told: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
-        if not is_move(told.truth["move"], self._seats):
+    def move_ruled(self, event: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
+        if not is_move(event.truth["move"], self._seats):
             return misshapen("/data/move", None)
-        return self._played(told.truth["events"])
+        return self._played(event.truth["events"])
 
-    def timed(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
+    def timed(self, _event: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
         return refused("no-clock") if self._match.control is None else None
 
-    def forfeited(self, _told: RecordedEvent, ruling: Mapping[str, Any]) -> None:
+    def forfeited(self, _event: RecordedEvent, ruling: Mapping[str, Any]) -> None:
         self._lead("match_finished", "finished", self._is_result("forfeit", {"forfeited": ruling["seats"]}))
 
-    def decided(self, told: RecordedEvent, ruling: Mapping[str, Any]) -> None:
-        scores = told.truth["ruling"]["scores"]
+    def decided(self, event: RecordedEvent, ruling: Mapping[str, Any]) -> None:
+        scores = event.truth["ruling"]["scores"]
         known = {"winners": ruling["winners"], "forfeited": [], **({} if scores is None else {"scores": scores})}
         if self._stage != "finished":
             self._lead("match_finished", "finished", self._is_result("ruling", known))
 
-    def voided(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
+    def voided(self, _event: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
         self._lead("match_voided", "voided", _exactly({"reason": "ruling", "missing": []}))
 
-    def paused(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
+    def paused(self, _event: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
         self._lead("match_paused", "paused", _is_nothing)
 
-    def resumed(self, _told: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
+    def resumed(self, _event: RecordedEvent, _ruling: Mapping[str, Any]) -> None:
         self._lead("match_resumed", "playing", _is_nothing)
 
     def _is_result(self, by: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
-        """Whether ``data`` tells of an end that was not played to, of which that much is known."""
+        """Whether ``data`` states an end that was not played to, of which that much is known."""
         seats = self._seats
 
         def fits(data: Any) -> bool:
@@ -346,11 +346,11 @@ BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms")
 ALL_BANKS = BANKS["take_back"]
 
 
-def _check_of(told: RecordedEvent) -> Check:
+def _check_of(event: RecordedEvent) -> Check:
     """Which check it is that an event fails which is due and holds something else."""
-    if told.kind == "match_finished":
+    if event.kind == "match_finished":
         return "result"
-    return "commitment" if told.kind == "match_voided" and told.truth.get("missing") != [] else "moves"
+    return "commitment" if event.kind == "match_voided" and event.truth.get("missing") != [] else "moves"
 
 
 def position_flaw(rules: Rules, match: MatchState, position: Any) -> Flaw | None:
@@ -370,10 +370,10 @@ def position_flaw(rules: Rules, match: MatchState, position: Any) -> Flaw | None
     return None
 
 
-def _is_for_seats(told: RecordedEvent, seats: int) -> bool:
+def _is_for_seats(event: RecordedEvent, seats: int) -> bool:
     """Whether all that is hidden is for the eyes of seats of the table, and hidden in an event that may hide it."""
-    secrets = told.document["secret"]
-    if told.kind in HIDES_NOTHING and secrets:
+    secrets = event.document["secret"]
+    if event.kind in HIDES_NOTHING and secrets:
         return False
     return all(secret["for"] == "all" or are_seats(secret["for"], seats) for secret in secrets)
 

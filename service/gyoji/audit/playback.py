@@ -32,7 +32,7 @@ class Playback(NamedTuple):
 
     header: Mapping[str, Any]
     created: Mapping[str, Any]
-    """The first event of the file, as ``project_event`` gives it with all that the file tells; empty without any."""
+    """The first event of the file, as ``project_event`` gives it with all that the file opens; empty without any."""
     steps: list[Step]
     broken: int | None
     """The ``seq`` from which on the file cannot be played again, if that is among the steps or before."""
@@ -179,27 +179,27 @@ class _Stepping:
 
     def _step(self, found: _Lines) -> Step:
         try:
-            heard = read_recorded(found.document, found.body, found.openings, 0, self._ledger, self._limits)
+            event_read = read_recorded(found.document, found.body, found.openings, 0, self._ledger, self._limits)
         except OverLimits:
-            heard = read_recorded(found.document, found.body, (), 0, self._ledger, self._limits)
-        entry = _entry(heard)
+            event_read = read_recorded(found.document, found.body, (), 0, self._ledger, self._limits)
+        entry = _entry(event_read)
         if not self._created:
             self._created = project_event("full", entry)
         replayer = self._replayer
-        by = taken_back_by(self._back, heard.seq)
+        by = taken_back_by(self._back, event_read.seq)
         if replayer is None:
             return Step(entry, None, over=False, taken_back_by=by)
         if replayer.stage != "lost":
-            replayer.apply(heard)
+            replayer.apply(event_read)
         if replayer.stage == "lost":
-            self._broken = heard.seq if self._broken is None else self._broken
+            self._broken = event_read.seq if self._broken is None else self._broken
             return Step(entry, None, over=False, taken_back_by=by)
-        if heard.seq in self._marks:
-            replayer.keep_position(heard.seq)
+        if event_read.seq in self._marks:
+            replayer.keep_position(event_read.seq)
         return Step(entry, replayer.state, over=replayer.stage not in ("playing", "paused"), taken_back_by=by)
 
 
-def _entry(heard: RecordedEvent) -> Entry:
+def _entry(event_read: RecordedEvent) -> Entry:
     """The event with the openings that fit."""
-    openings = [Opening(at, b"", opened.payload) for at, opened in heard.openings.items()]
-    return Entry(heard.seq, heard.body, leaf_hash(heard.body), tuple(openings))
+    openings = [Opening(at, b"", opened.payload) for at, opened in event_read.openings.items()]
+    return Entry(event_read.seq, event_read.body, leaf_hash(event_read.body), tuple(openings))

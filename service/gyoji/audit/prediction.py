@@ -81,7 +81,7 @@ def ending(seq: int, kind: str) -> bytes:
 
 
 @lru_cache(maxsize=1024)
-def sealed_for(audience: Audience) -> bytes:
+def commitment_for(audience: Audience) -> bytes:
     """What follows the commitment to something that these may know."""
     return b'","for":%b}' % canonical(audience)
 
@@ -94,7 +94,7 @@ MOVE_FROM = len(MOVE)
 PREV = b',"prev":"'
 OPENING = b'{"opening":{"index":%d,"payload":'
 OPENINGS = [OPENING % index for index in range(64)]
-"""How the openings of one event begin; of more than these the long way is gone."""
+"""How the openings of one event begin; an event with more of them is read in full."""
 SALT = b',"salt":"'
 SALTED = b'","seq":%d}}\n'
 POSITION = b'{"opening":{"position":"'
@@ -107,7 +107,7 @@ LONGEST_PAYLOAD = 1024
 
 
 class Progress(NamedTuple):
-    """How far a log goes the short way."""
+    """How far the lines of a log are as predicted."""
 
     seq: int
     """Of the last event."""
@@ -121,7 +121,7 @@ class Progress(NamedTuple):
     """Of that line."""
 
 
-Foretold = tuple[Decided, str, int]
+Predicted = tuple[Decided, str, int]
 """An event as the rules make it, of whose line the beginning is right; when it was written down; where in the line that
 time has ended."""
 
@@ -130,10 +130,10 @@ class Predictor:
     """Goes on with a log whose setup has been read, as far as its events are what the rules make."""
 
     def __init__(
-        self, replayer: Replayer, match: str, noted: frozenset[int], limits: Limits, digest: Digest | BufferedDigest
+        self, replayer: Replayer, match: str, stops: frozenset[int], limits: Limits, digest: Digest | BufferedDigest
     ) -> None:
         """It stops after every event that is ``noted``; lines that have passed are added to the ``digest``."""
-        self._replayer, self._noted, self._limits, self._digest = replayer, noted, limits, digest
+        self._replayer, self._stops, self._limits, self._digest = replayer, stops, limits, digest
         self._rules = replayer.rules
         self._after = b',"match":"%b","position":' % match.encode()
         self._rest = b"}" + self._after + b'null,"prev":"'
@@ -156,14 +156,14 @@ class Predictor:
                 seq, number, coming = seq + len(passed), number + len(passed), after
             else:
                 event = read_event_lines(coming, lines, number, self._limits)
-                hashed = self._hears(coming, event.openings, seq + 1, prev)
+                hashed = self._predict(coming, event.openings, seq + 1, prev)
                 if hashed is None:
                     return Progress(seq, prev, event, None, number)
                 _line, openings, after, number = event
                 passed = [coming, *openings]
                 seq, prev, coming = seq + 1, hashed, after
             self._digest.add(passed)
-            if seq in self._noted:
+            if seq in self._stops:
                 break
         return Progress(seq, prev, None, coming, number)
 
@@ -176,7 +176,7 @@ class Predictor:
         it is none of these.
         """
         replayer, longest = self._replayer, self._limits.line
-        stop = _stop(seq, self._noted, most)
+        stop = _stop(seq, self._stops, most)
         if stop == seq + 1:
             return [], prev, line
         begin, rules, open_moves, open_events = self._rest, self._rules, self._open_moves, self._open_events
@@ -216,7 +216,7 @@ class Predictor:
             replayer.go_on_in(state, clock)
         return passed, prev, after
 
-    def _hears(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bytes | None:
+    def _predict(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bytes | None:
         """The hash of an event, whatever it hides, if it and its ``openings``, which have to be all that belong to it,
         are what the rules make of event ``seq`` after the one with hash ``prev``; the match then goes on."""
         replayer = self._replayer
@@ -232,7 +232,7 @@ class Predictor:
         replayer.go_on(decided, seq)
         return leaf_hash(line[:-1])
 
-    def _move(self, line: bytes, openings: Sequence[bytes]) -> Foretold | None:
+    def _move(self, line: bytes, openings: Sequence[bytes]) -> Predicted | None:
         """A move of a seat that hides something, or after which the position is committed to."""
         replayer = self._replayer
         until = line.rfind(self._after)
@@ -251,7 +251,7 @@ class Predictor:
         return None if isinstance(decided, Refused) else (decided, time, UNTIL)
 
     def _read(self, text: bytes, openings: Sequence[bytes]) -> Read:
-        """The move, with what the first opening tells of it where it is hidden."""
+        """The move, with what the first opening shows of it where it is hidden."""
         if len(text) > LONGEST_MOVE:
             return NO_MOVE
         if b":null" not in text or not openings:
@@ -260,7 +260,7 @@ class Predictor:
         payload = opening[len(OPENINGS[0]) : opening.rfind(SALT)]
         return NO_MOVE if len(payload) > LONGEST_PAYLOAD else read_hidden(self._rules, text, payload)
 
-    def _due(self, line: bytes) -> Foretold | None:
+    def _due(self, line: bytes) -> Predicted | None:
         """The event of the service that has to follow the last one at once, if what it has to be is certain."""
         replayer, time = self._replayer, self._replayer.timeline.at
         begin = SERVED + time.encode()
@@ -275,16 +275,16 @@ class Predictor:
     def _is(self, decided: Decided, line: bytes, at: int, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
         """Whether that is what the line holds from its time on, and the openings what is hidden of it."""
         kind, private = decided.kind, decided.private
-        sealed = _seals(private, openings, seq) if private else b"[]"
+        commitments = _commitments(private, openings, seq) if private else b"[]"
         position = _position(decided, openings[len(private) :], seq)
-        if sealed is None or position is None:
+        if commitments is None or position is None:
             return False
-        tail = (PREV, hexlify(prev), SECRET, sealed, ending(seq, kind))
+        tail = (PREV, hexlify(prev), SECRET, commitments, ending(seq, kind))
         return line[at:] == b"".join((DATA, canonical(decided.data), self._after, position, *tail))
 
 
 def _position(decided: Decided, openings: Sequence[bytes], seq: int) -> bytes | None:
-    """What stands in ``position``, in JSON; ``None`` if the last opening does not tell its salt."""
+    """What stands in ``position``, in JSON; ``None`` if the last opening does not hold its salt."""
     position = position_after(decided, seq)
     if position is None:
         return None if openings else b"null"
@@ -292,25 +292,25 @@ def _position(decided: Decided, openings: Sequence[bytes], seq: int) -> bytes | 
     return None if salt is None else b'"%b"' % position_commitment(salt, position).encode()
 
 
-def _stop(seq: int, noted: frozenset[int], most: int) -> int:
+def _stop(seq: int, stops: frozenset[int], most: int) -> int:
     """The event before which a run has to stop that begins after event ``seq``."""
     stop = min((seq // CHECKPOINT + 1) * CHECKPOINT, seq + 1 + most)
-    return next((place + 1 for place in range(seq + 1, stop) if place in noted), stop) if noted else stop
+    return next((place + 1 for place in range(seq + 1, stop) if place in stops), stop) if stops else stop
 
 
-def _seals(secrets: PrivateParts, openings: Sequence[bytes], seq: int) -> bytes | None:
-    """What stands in ``secret``, in JSON; ``None`` unless the openings tell just that, in that order."""
+def _commitments(secrets: PrivateParts, openings: Sequence[bytes], seq: int) -> bytes | None:
+    """What stands in ``secret``, in JSON; ``None`` unless the openings hold just that, in that order."""
     if not len(secrets) <= len(openings) <= len(OPENINGS):
         return None
     tail = SALTED % seq
-    seals: list[bytes] = []
+    found: list[bytes] = []
     for begin, line, (audience, payload) in zip(OPENINGS, openings, secrets.items(), strict=False):
         body = canonical(payload)
         salt = _salt(line, begin + body + SALT, tail)
         if salt is None:
             return None
-        seals.append(b'{"commit":"' + secret_commitment(salt, body).encode() + sealed_for(audience))
-    return b"[%b]" % b",".join(seals)
+        found.append(b'{"commit":"' + secret_commitment(salt, body).encode() + commitment_for(audience))
+    return b"[%b]" % b",".join(found)
 
 
 def _salt(line: bytes, begin: bytes, end: bytes) -> bytes | None:

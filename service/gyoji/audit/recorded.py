@@ -33,7 +33,7 @@ class RecordedEvent(NamedTuple):
 
     @property
     def truth(self) -> Any:
-        """``data`` with all that the openings tell."""
+        """``data`` with all that the openings hold."""
         return merge(self.document["data"], [opened.payload for opened in self.openings.values()])
 
     @property

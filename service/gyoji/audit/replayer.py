@@ -71,14 +71,14 @@ class Replayer:
     ) -> None:
         self.ledger = ledger
         self.secret = secret
-        """The server's, where the log tells it."""
+        """The server's, where the log discloses it."""
         self.commitments = commitments or CommitmentChecks(ledger, None)
         self.timeline = Timeline()
         self.stage: Stage = "created"
         self.due: Due | None = None
         """The event that has to follow at once."""
         self.chance: Chance | None = None
-        """The shuffles from the seed in force; ``None`` where the log does not tell it."""
+        """The shuffles from the seed in force; ``None`` where the log does not disclose it."""
         self.is_fork = False
         self.has_diverged = False
         self.outline: Outline | None = None

@@ -64,7 +64,7 @@ class Scene(NamedTuple):
     """Before the event."""
     is_fork: bool
     chance: Chance
-    """From the seed where it is known, else as the event recounts it."""
+    """From the seed where it is known, else as the event has recorded it."""
     kept: Mapping[int, Target]
     """The events that rulings go back to."""
     dealt: int
@@ -96,7 +96,7 @@ def wrong_actor(event: RecordedEvent, expected: Actor) -> Flaw:
 
 
 def illegal_move(event: RecordedEvent, breach: Breach) -> Flaw:
-    """The rules of the game refuse the move of the event."""
+    """The move of the event is illegal by the rules of the game."""
     facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
     found = event.document["data"]["move"]
     return Flaw("moves", Why("illegal-move", facts), breach.reason, found, breach.rule)
@@ -123,13 +123,13 @@ class Unseen(Exception):
 
 
 class NoEvents(Exception):
-    """A shuffle is due, and what the event tells of the table is in no shape that can be read."""
+    """A shuffle is due, and the game's events in the recorded event have no shape that can be read."""
 
 
 def derived_chance(rules: Rules, match: MatchState, recorded: RecordedEvent) -> Chance:
-    """The shuffles that the event tells of, looked at only when one is due: most moves have none.
+    """The shuffles that the event has recorded, read only when one is due: most moves have none.
 
-    Raises ``Unseen`` where they are hidden, ``NotRecorded`` where they are not told, ``NoEvents`` where nothing can be
+    Raises ``Unseen`` where they are hidden, ``NotRecorded`` where they are not event, ``NoEvents`` where nothing can be
     read.
     """
     waiting: list[Chance] = []
@@ -171,45 +171,45 @@ class Timeline:
         """The first event has this ``data``, whatever stands there."""
         self._withheld = data.get("withheld_until")
 
-    def take(self, told: RecordedEvent) -> Flaw | None:
+    def take(self, event: RecordedEvent) -> Flaw | None:
         """What is wrong with the time of the next event, if anything."""
-        at, kind = told.document["at"], told.document["type"]
+        at, kind = event.document["at"], event.document["type"]
         is_plain = kind in MOVES and self._kind not in ENDS and at >= self.at  # as most are
-        flaw = None if is_plain else self._flaw(told, at)
-        self.at, self._kind, self._then = at, kind, told.document["data"].get("then")
+        flaw = None if is_plain else self._flaw(event, at)
+        self.at, self._kind, self._then = at, kind, event.document["data"].get("then")
         return flaw
 
     def go_on(self, at: str, kind: str) -> None:
         """The last event was one of that type, at that time."""
         self.at, self._kind, self._then = at, kind, None
 
-    def _flaw(self, told: RecordedEvent, at: str) -> Flaw | None:
+    def _flaw(self, event: RecordedEvent, at: str) -> Flaw | None:
         if at < self.at:
             return Flaw("moves", Why("time-runs-back"), self.at, at)
-        if self._is_told_at_once() and told.kind != "seed_disclosed":
-            return Flaw("moves", Why("after-the-end", {"type": told.kind[:64]}), ["seed_disclosed"], told.kind)
-        if at != self.at and self.at and self._is_together(told):
+        if self._is_disclosed_at_once() and event.kind != "seed_disclosed":
+            return Flaw("moves", Why("after-the-end", {"type": event.kind[:64]}), ["seed_disclosed"], event.kind)
+        if at != self.at and self.at and self._is_together(event):
             return Flaw("moves", Why("not-at-once"), self.at, at)
         return None
 
-    def _is_told_at_once(self) -> bool:
+    def _is_disclosed_at_once(self) -> bool:
         """Whether the last event is an end at which nothing withholds the secret."""
         if self._kind not in ENDS:
             return False
         return self._withheld is None or (is_text(self._withheld, AT) and not is_withheld(self._withheld, self.at))
 
-    def _is_together(self, told: RecordedEvent) -> bool:
+    def _is_together(self, event: RecordedEvent) -> bool:
         """Whether the event is written down together with the last one."""
-        data = told.document["data"]
-        if told.kind == "dealt":
+        data = event.document["data"]
+        if event.kind == "dealt":
             return "missing" not in data
-        if told.kind == "match_voided":
+        if event.kind == "match_voided":
             return bool(data.get("reason") == "ruling")
-        if told.kind == "seed_disclosed":
-            return self._is_told_at_once()
-        if told.kind == "clock_expired":
+        if event.kind == "seed_disclosed":
+            return self._is_disclosed_at_once()
+        if event.kind == "clock_expired":
             return self._kind == "clock_expired" and self._is_claimed(data.get("deadlines"))
-        return told.kind in TOGETHER
+        return event.kind in TOGETHER
 
     def _is_claimed(self, deadlines: Any) -> bool:
         """Whether one of these deadlines had passed when the last expiry, which made a move, was claimed: whoever

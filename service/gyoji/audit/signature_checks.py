@@ -36,10 +36,10 @@ def check_head(
         ledger.diverge("tampered", "head", last, Why("behind"), found.seq, last)
     elif found.hash != hashed.hex():
         ledger.diverge("tampered", "head", last, Why("other-hash"), found.hash, hashed.hex())
-    return _weigh_signature(ledger, found, header["origin"], trusted)
+    return _check_signature(ledger, found, header["origin"], trusted)
 
 
-def _weigh_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequence[Trusted] | None) -> Statement | None:
+def _check_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequence[Trusted] | None) -> Statement | None:
     if trusted is None:
         ledger.skip("head", Why("no-trusted-keys"))
         return None
@@ -68,12 +68,12 @@ class LogEnd(NamedTuple):
 
 
 class ReceiptChecks:
-    """The receipts that speak of one match, and heads of it, held against its log as it is read."""
+    """The receipts and heads of one match, compared with its log as it is read."""
 
     def __init__(
         self, documents: Iterable[Any] | None, trusted: Sequence[Trusted] | None, origin: str, match: str
     ) -> None:
-        self.told: dict[int, dict[bytes, Statement]] = {}
+        self.statements: dict[int, dict[bytes, Statement]] = {}
         """What can be believed, by ``seq`` and hash."""
         self._trusted = trusted or ()
         self._seen: dict[int, bytes] = {}
@@ -91,41 +91,41 @@ class ReceiptChecks:
         if trusted is None or doubt(statement, trusted) is not None:
             self._doubtful += 1
         else:
-            told = self.told.setdefault(statement.seq, {})
-            if outlasts(statement, told.setdefault(statement.hash, statement), trusted):
-                told[statement.hash] = statement
+            stated = self.statements.setdefault(statement.seq, {})
+            if outlasts(statement, stated.setdefault(statement.hash, statement), trusted):
+                stated[statement.hash] = statement
 
     def see(self, seq: int, hashed: bytes) -> None:
-        """An event of the log, which has that hash. Of two in one place the one counts that nobody has vouched for."""
-        told = self.told.get(seq)
-        if told is not None and not (seq in self._seen and hashed in told):
+        """An event of the log, which has that hash. Of two in one place the one counts that nobody has signed."""
+        stated = self.statements.get(seq)
+        if stated is not None and not (seq in self._seen and hashed in stated):
             self._seen[seq] = hashed
 
     def end(self, ledger: Ledger, log: LogEnd) -> None:
         """The log has been read."""
         anchor = self._anchor(log)
-        for seq in sorted(self.told):
-            self._weigh(ledger, seq, log, anchor)
-        longest = max(self.told, default=log.last)
+        for seq in sorted(self.statements):
+            self._compare(ledger, seq, log, anchor)
+        longest = max(self.statements, default=log.last)
         if longest > log.last:
             ledger.diverge("incomplete", "receipts", log.last + 1, self._beyond(longest, log.last), longest, log.last)
         if self._doubtful:
             ledger.skip("receipts", Why("receipts-unsigned", {"count": self._doubtful}))
-        elif not self.told:
+        elif not self.statements:
             ledger.skip("receipts", Why("no-receipts"), lowers=False)
 
-    def _weigh(self, ledger: Ledger, seq: int, log: LogEnd, anchor: Statement | None) -> None:
-        """What has been told of one place: by itself, against the head, and against the log."""
-        told, logged = self.told[seq], self._seen.get(seq)
+    def _compare(self, ledger: Ledger, seq: int, log: LogEnd, anchor: Statement | None) -> None:
+        """Compares what is signed of one place with each other, with the head, and with the log."""
+        stated, logged = self.statements[seq], self._seen.get(seq)
         heads = [log.head] if log.head is not None and log.head.match == self._match else []
-        pairs = [pair for pair in combinations([*told.values(), *heads], 2) if contradiction(*pair)]
+        pairs = [pair for pair in combinations([*stated.values(), *heads], 2) if contradiction(*pair)]
         if pairs:
             pair = next((pair for pair in pairs if excuse(pair, seq, self._trusted) is None), pairs[0])
             self._contradicted(ledger, seq, pair, pair[1].hash)
         elif logged is None and seq < log.last:
-            ledger.diverge("incomplete", "receipts", seq, Why("receipt-gap", {"seq": seq}), min(told).hex(), None)
-        elif logged is not None and logged not in told:
-            (statement,) = told.values()
+            ledger.diverge("incomplete", "receipts", seq, Why("receipt-gap", {"seq": seq}), min(stated).hex(), None)
+        elif logged is not None and logged not in stated:
+            (statement,) = stated.values()
             if anchor is not None and log.tied <= seq < anchor.seq:
                 self._contradicted(ledger, seq, (statement, anchor), logged)
             else:
@@ -133,26 +133,26 @@ class ReceiptChecks:
 
     def _contradicted(self, ledger: Ledger, seq: int, pair: Contradiction, found: bytes) -> None:
         """Two that cannot both be true; unless the event was lost, and the one is of before and the other of after."""
-        told = excuse(pair, seq, self._trusted)
-        if told is None:
+        restoration = excuse(pair, seq, self._trusted)
+        if restoration is None:
             ledger.contradicted("receipts", seq, _apart(*pair), pair, found)
         else:
-            ledger.diverge("incomplete", "receipts", seq, lost_why(seq, told), pair[0].hash.hex(), found.hex())
+            ledger.diverge("incomplete", "receipts", seq, lost_why(seq, restoration), pair[0].hash.hex(), found.hex())
 
     def _beyond(self, longest: int, last: int) -> Why:
         """Why there is a receipt of what comes after the end."""
-        for statement in self.told[longest].values():
-            told = was_lost(statement, self._trusted, has_log=True)
-            if told is not None:
-                return lost_why(longest, told)
+        for statement in self.statements[longest].values():
+            restoration = was_lost(statement, self._trusted, has_log=True)
+            if restoration is not None:
+                return lost_why(longest, restoration)
         return Why("receipt-beyond", {"from": last, "to": longest})
 
     def _anchor(self, log: LogEnd) -> Statement | None:
         """The last event of the log that somebody has signed: by the chain that speaks for those before it."""
         if log.head is not None and (log.head.match, log.head.seq, log.head.hash) == (self._match, log.last, log.tip):
             return log.head
-        agreed = [seq for seq, hashed in self._seen.items() if hashed in self.told[seq]]
-        return self.told[max(agreed)][self._seen[max(agreed)]] if agreed else None
+        agreed = [seq for seq, hashed in self._seen.items() if hashed in self.statements[seq]]
+        return self.statements[max(agreed)][self._seen[max(agreed)]] if agreed else None
 
 
 def _apart(one: Statement, other: Statement) -> Why:

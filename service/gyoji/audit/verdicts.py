@@ -92,9 +92,9 @@ class Why(NamedTuple):
     facts: Mapping[str, Any] = {}
 
 
-def lost_why(seq: int, told: Restoration) -> Why:
+def lost_why(seq: int, restoration: Restoration) -> Why:
     """That an event was lost when the store of its service went back, as the service has signed."""
-    return Why("lost-in-restore", {"seq": seq, "at": told.at})
+    return Why("lost-in-restore", {"seq": seq, "at": restoration.at})
 
 
 class Checked(NamedTuple):
@@ -120,7 +120,7 @@ RULINGS: Mapping[str, bool] = {kind: RULING_KINDS[kind].overrides for kind in ge
 
 
 class Ruled(NamedTuple):
-    """One ruling of a referee that the log tells of."""
+    """One ruling of a referee that the log states."""
 
     seq: int
     kind: str

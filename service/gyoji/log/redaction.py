@@ -138,7 +138,7 @@ def _audience(item: Mapping[str, Any], knower: str) -> Audience:
 
 
 def merge(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
-    """``data`` with what the openings tell in its place; what no opening tells stays hidden. The argument is kept.
+    """``data`` with what the openings hold in its place; what no opening holds stays hidden. The argument is kept.
 
     Whatever the payloads are, each list and object of ``data`` is copied once at most. Raises ``Misplaced`` for a
     pointer to a place that ``data`` has not got, or where nothing is hidden.

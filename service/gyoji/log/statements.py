@@ -51,7 +51,7 @@ class Statement(NamedTuple):
 
 
 Contradiction = tuple[Statement, Statement]
-"""Two that cannot both be true. If they tell of two places, it is the chain of a file between these that shows it."""
+"""Two that cannot both be true. If they are about two places, it is the chain of a file between these that shows it."""
 
 
 def of_head(origin: str, found: Any) -> Statement | None:
@@ -75,7 +75,7 @@ def of_head(origin: str, found: Any) -> Statement | None:
 def of_receipt(origin: str, found: Any) -> Statement | None:
     """What a receipt says, from its document, which may be anything; ``None`` if it is none.
 
-    A receipt does not name its origin: it is that of the key, or of the file that it is held against.
+    A receipt does not name its origin: it is that of the key, or of the file that it is compared with.
     """
     if not isinstance(found, dict) or not is_text(found.get("sig"), HEX_64) or not isinstance(found.get("key"), str):
         return None
@@ -144,22 +144,24 @@ def outlasts(one: Statement, other: Statement, trusted: Sequence[Trusted]) -> bo
     return _end(one, trusted) > _end(other, trusted)
 
 
-def _end(told: Statement, trusted: Sequence[Trusted]) -> float:
-    keys = [key for key in indexed(trusted).by_id.get(told.key, ()) if key.origin == told.origin]
+def _end(statement: Statement, trusted: Sequence[Trusted]) -> float:
+    keys = [key for key in indexed(trusted).by_id.get(statement.key, ()) if key.origin == statement.origin]
     return max([inf if key.ended is None else key.ended.generation for key in keys], default=0)
 
 
-def was_lost(told: Statement, trusted: Sequence[Trusted], *, has_log: bool) -> Restoration | None:
+def was_lost(statement: Statement, trusted: Sequence[Trusted], *, has_log: bool) -> Restoration | None:
     """Why a log does not reach to what was signed: the event was lost when the store went back, or with ``has_log``
     ``False`` the whole log."""
-    for key in indexed(trusted).by_id.get(told.key, ()):
-        ended = key.ended if key.origin == told.origin else None
-        if ended is not None and (ended.has_lost(told.match, told.seq) or not (has_log or told.match in ended.open)):
+    for key in indexed(trusted).by_id.get(statement.key, ()):
+        ended = key.ended if key.origin == statement.origin else None
+        if ended is not None and (
+            ended.has_lost(statement.match, statement.seq) or not (has_log or statement.match in ended.open)
+        ):
             return ended
     return None
 
 
 def contradiction(a: Statement, b: Statement) -> bool:
-    """Whether the two cannot both be true: of one place of one log they tell two things. Who has signed them, and
+    """Whether the two cannot both be true: of one place of one log they state two things. Who has signed them, and
     whether at all, is ``doubt``'s to say."""
     return (a.origin, a.match, a.seq) == (b.origin, b.match, b.seq) and a.hash != b.hash

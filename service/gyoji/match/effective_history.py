@@ -88,32 +88,32 @@ class UndoneEvent(NamedTuple):
     seq: int
     type: str
     known_to: Audience
-    """The seats that it had told something; ``all``: everybody at the table."""
+    """The seats that learned something by it; ``all``: everybody at the table."""
     shuffle: bool
     """Whether cards were shuffled."""
 
 
 def undone_events(target: MatchState, entries: Sequence[Entry]) -> tuple[UndoneEvent, ...]:
-    """Of the entries that follow the event at which ``target`` stands, those that are in force and told somebody
-    something. Every opening has to be there."""
+    """Of the entries that follow the event at which ``target`` stands, those that are in force and by which
+    somebody learned something. Every opening has to be there."""
     gone = taken_back_events(entries)
-    return tuple([found for entry in entries if entry.seq not in gone for found in _crossing(target, entry)])
+    return tuple([found for entry in entries if entry.seq not in gone for found in _undone(target, entry)])
 
 
-def _crossing(target: MatchState, entry: Entry) -> Iterator[UndoneEvent]:
+def _undone(target: MatchState, entry: Entry) -> Iterator[UndoneEvent]:
     document = orjson.loads(entry.body)
     data = opened_data(entry, document)
     events, move = data.get("events", ()), data.get("move", {})
     shuffle = bool(piles_of(target.game, target.options, events))
     known = target.game.known(target.options).events
-    told = {seat for event in events for seat in _told(event, known[event["type"]], move)}
+    informed = {seat for event in events for seat in _informed(event, known[event["type"]], move)}
     is_public = any(event["type"] in target.game.records.uncovering for event in events)
-    if is_public or told or shuffle:
-        yield UndoneEvent(entry.seq, document["type"], "all" if is_public else tuple(sorted(told)), shuffle)
+    if is_public or informed or shuffle:
+        yield UndoneEvent(entry.seq, document["type"], "all" if is_public else tuple(sorted(informed)), shuffle)
 
 
-def _told(event: Event, fields: Mapping[str, Knower], move: Mapping[str, Any]) -> Iterator[Seat]:
-    """The seats that one event told something privately. Of its own choice nobody learns anything."""
+def _informed(event: Event, fields: Mapping[str, Knower], move: Mapping[str, Any]) -> Iterator[Seat]:
+    """The seats that learned something privately by one event. Of its own choice nobody learns anything."""
     for name, knower in fields.items():
         if knower == "own" and event.get(name) != move.get(name, ""):
             yield event["seat"]

@@ -53,12 +53,12 @@ RECORDS: Mapping[str, type] = {
 
 
 UNFOLDABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
-"""What the fold, and whoever tells of the events, raises where something is hidden, or was never written by a service.
+"""What the fold raises, and whoever reads the events, where something is hidden, or was never written by a service.
 Which event is wrong, and how, is the audit's to say."""
 
 
 def opened_data(entry: Entry, document: Mapping[str, Any]) -> Any:
-    """``data`` of the event with everything that this holder's openings tell."""
+    """``data`` of the event with everything that this holder's openings hold."""
     return merge(document["data"], [opening.payload for opening in entry.openings])
 
 

@@ -51,7 +51,7 @@ class Change(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One event as its reader is told of it, and the position after it."""
+    """One event as its reader may know it, and the position after it."""
 
     document: Mapping[str, Any]
     """As ``project_event`` gives it."""
@@ -65,7 +65,7 @@ class Frame(NamedTuple):
 
 
 def steps(
-    standing: MatchState | None,
+    match: MatchState | None,
     entries: Iterable[Entry],
     game: Game[Any],
     secret: bytes,
@@ -75,8 +75,8 @@ def steps(
     are those of the whole log, as ``MatchState`` has them."""
     back = Branches(starmap(TakenBack, branches))
     for entry in entries:
-        standing = first_state(entry, game, secret) if standing is None else apply_entry(standing, entry)
-        yield Step(entry, standing.state, standing.over, taken_back_by(back, entry.seq))
+        match = first_state(entry, game, secret) if match is None else apply_entry(match, entry)
+        yield Step(entry, match.state, match.over, taken_back_by(back, entry.seq))
 
 
 def frames(found: Iterable[Step], sight: Perspective) -> Iterator[Frame]:
@@ -142,7 +142,7 @@ def _goes_on(before: Sequence[Any], after: Sequence[Any]) -> bool:
 
 
 def _is_worth_it(before: Sequence[Any], after: Sequence[Any]) -> bool:
-    """Whether the list is told in fewer words item by item: it is as long as before, and holds lists or objects, or
+    """Whether the list takes fewer bytes item by item: it is as long as before, and holds lists or objects, or
     little of it has changed."""
     if len(before) != len(after):
         return False

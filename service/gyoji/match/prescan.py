@@ -43,7 +43,7 @@ class Prescan(NamedTuple):
     """What is coming."""
 
     secret: bytes | None = None
-    """The server's, if the file tells it."""
+    """The server's, if the file discloses it."""
     back: tuple[TakenBack, ...] = ()
     """The rulings that say that they take the match back, in the order of the file; true or not."""
 
@@ -57,7 +57,7 @@ def prescan_lines(lines: Iterable[bytes], limits: Limits) -> Prescan:
     """What the lines of a file say of what is to come."""
     lines = islice(lines, limits.lines)
     next(lines, None)  # the header
-    promise = _promise(next(lines, b""), limits)
+    commitment = _commitment(next(lines, b""), limits)
     back: list[TakenBack] = []
     for line in lines:
         if not line.startswith(TELLING) and not line.endswith(DISCLOSED):
@@ -66,7 +66,7 @@ def prescan_lines(lines: Iterable[bytes], limits: Limits) -> Prescan:
             if len(back) < MOST_TAKEN_BACK:
                 back += _taken_back(line)
         else:
-            secret = _secret(line, promise)
+            secret = _secret(line, commitment)
             if secret is not None:
                 return Prescan(secret, tuple(back))  # that closes a log
     return Prescan(None, tuple(back))
@@ -74,27 +74,27 @@ def prescan_lines(lines: Iterable[bytes], limits: Limits) -> Prescan:
 
 def prescan_buffered(lines: Sequence[bytes], limits: Limits) -> Prescan:
     """The same of all lines of a file at once. Where nothing is taken back, and the last line that speaks of a secret
-    tells the promised one, no other has to be looked at: no second secret keeps the promise."""
+    is the committed one, no other has to be looked at: no second secret fits the commitment."""
     body = b"".join(lines)
     at = body.rfind(NAMED)
     if body.rfind(TAKE_BACK) < 0 and at >= sum(map(len, lines[:2])):
         line = body[body.rfind(b"\n", 0, at) + 1 : body.find(b"\n", at) + 1]
-        secret = None if line.startswith(KEYED) else _secret(line, _promise(lines[1], limits))
+        secret = None if line.startswith(KEYED) else _secret(line, _commitment(lines[1], limits))
         if secret is not None:
             return Prescan(secret)
     return prescan_lines(lines, limits)
 
 
-def _secret(line: bytes, promise: SeedCommitment | None) -> bytes | None:
-    """The promised secret, if that line tells it."""
-    if promise is None or not (line.endswith(DISCLOSED) or line.startswith(OPENED)):
+def _secret(line: bytes, commitment: SeedCommitment | None) -> bytes | None:
+    """The committed secret, if that line discloses it."""
+    if commitment is None or not (line.endswith(DISCLOSED) or line.startswith(OPENED)):
         return None
     found = SECRET.search(line)
     secret = None if found is None else bytes.fromhex(found[1].decode())
-    return secret if secret is not None and promise.is_kept_by(secret) else None
+    return secret if secret is not None and commitment.is_kept_by(secret) else None
 
 
-def _promise(line: bytes, limits: Limits) -> SeedCommitment | None:
+def _commitment(line: bytes, limits: Limits) -> SeedCommitment | None:
     try:
         found = orjson.loads(line) if len(line) <= limits.line else None
     except orjson.JSONDecodeError:

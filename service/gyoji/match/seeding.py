@@ -1,4 +1,4 @@
-"""The seed of a match is contributed by those whom its policy names, and told to those whom its disclosure names.
+"""The seed of a match is contributed by those whom its policy names, and disclosed to those whom its disclosure names.
 
 ``recorded_chance`` gives the shuffles that events of a log have recorded, in the place of those from a seed.
 """
@@ -14,7 +14,7 @@ PolicyName = Literal["server", "players", "director", "external"]
 Missing = Literal["void", "empty"]
 
 Disclosure = Literal["public_on_close", "auditors_only"]
-"""To whom the server's secret is told when the log is closed."""
+"""To whom the server's secret is disclosed when the log is closed."""
 
 Reason = Literal[
     "wrong-policy",
@@ -130,7 +130,7 @@ def committed(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:
 
 
 def revealed(seeding: Seeding, seat: Seat, entropy: str) -> Seeding | Reason:
-    """A seat tells its entropy (hex). It may not before all have committed: it would be known to who commits last."""
+    """A seat reveals its entropy (hex). It may not before all have committed: it would be known to who commits last."""
     if seeding.policy.name != "players":
         return "wrong-policy"
     if seeding.closed:
@@ -188,12 +188,12 @@ def _contributions(seeding: Seeding) -> tuple[list[bytes], bytes]:
 
 
 def piles_of(game: Game[Any], options: Any, events: Iterable[Event]) -> list[Pile]:
-    """Every shuffle that the game's events tell of."""
+    """Every shuffle that the game's events have recorded."""
     return [pile for event in events for pile in game.shuffles(options, event)]
 
 
 def recorded_chance(game: Game[Any], options: Any, events: Iterable[Event]) -> Chance:
-    """The shuffles as the game's events tell of them. One that they do not tell of raises ``NotRecorded``."""
+    """The shuffles as the game's events have recorded them. Any other one raises ``NotRecorded``."""
     return recorded(piles_of(game, options, events))
 
 

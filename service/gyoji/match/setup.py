@@ -39,7 +39,7 @@ Rulebook = Callable[[str, int, str], Rules | None]
 
 
 class SeedCommitment(NamedTuple):
-    """What the server promised before the first deal: which secret it holds."""
+    """What the server committed to before the first deal: which secret it holds."""
 
     game: str
     version: int
@@ -52,10 +52,10 @@ class SeedCommitment(NamedTuple):
 
 
 def read_seed_commitment(data: Mapping[str, Any]) -> SeedCommitment | None:
-    """The promise, or ``None`` where ``data`` holds none."""
-    promise = SeedCommitment(*[data.get(name, "") for name in ("game", "version", "deal_id", "seed_commitment")])
-    sound = is_text(promise.game, SLUG) and is_whole(promise.version, 1, 2**31) and is_text(promise.deal_id, ID)
-    return promise if sound and is_text(promise.commitment, HEX_32) else None
+    """The commitment, or ``None`` where ``data`` holds none."""
+    found = SeedCommitment(*[data.get(name, "") for name in ("game", "version", "deal_id", "seed_commitment")])
+    sound = is_text(found.game, SLUG) and is_whole(found.version, 1, 2**31) and is_text(found.deal_id, ID)
+    return found if sound and is_text(found.commitment, HEX_32) else None
 
 
 class Setup(NamedTuple):
@@ -202,7 +202,7 @@ def _forked(data: Mapping[str, Any]) -> SetupFlaw | None:
 
 
 def _personal(data: Mapping[str, Any]) -> SetupFlaw | None:
-    """Names, one a seat, metadata and tags, none of which stands here in the clear; so it is not told either."""
+    """Names, one a seat, metadata and tags, none of which stands here in the clear; so no verdict repeats it."""
     names, seats = data["names"], {"count": data["seats"]}
     if names is not None and canonical(names) != canonical(seats):
         return SetupFlaw("rules_divergence", "/names", seats, None)

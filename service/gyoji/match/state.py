@@ -87,7 +87,7 @@ class Course(NamedTuple):
     """Whether there are no more moves: the match is finished or void."""
     voided: bool = False
     closed: bool = False
-    """Whether the log is: the server's secret has been told."""
+    """Whether the log is: the server's secret has been disclosed."""
     paused: bool = False
     adjustments: tuple[int, ...] = ()
     """Points that referees have given and taken, by seat; empty where there never were any."""

@@ -53,7 +53,7 @@ def begin(match: MatchState, state: Any, at: str) -> MatchState:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after the deal, as the log recounts it."""
+    """The match after the deal, as the log has recorded it."""
     data, game = event["data"], match.game
     if "position" in data:
         return begin(match, game.read_state(data["position"])._replace(seed=match.seed), event["at"])

@@ -71,7 +71,7 @@ class Decided(NamedTuple):
     due: "Due | None" = None
     """The event of the service that has to follow at once."""
     events: Sequence[Event] = ()
-    """The game's own events that it tells of, nothing hidden."""
+    """The game's own events that it records, nothing hidden."""
 
 
 class Due(NamedTuple):

@@ -24,7 +24,7 @@ class MoveData(TypedDict):
 
 
 def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> Decided | Refused:
-    """The move if it is legal, or the breach that speaks against it. Raises what ``chance`` raises."""
+    """The move if it is legal, or why it is not. Raises what ``chance`` raises."""
     ruling = match.terms.game.adjudicate(match.state, move, chance)
     return ruling if isinstance(ruling, Refused) else played(match, move, actor, ruling, at)
 
@@ -55,7 +55,7 @@ def after_move(match: MatchState, state: Any, seat: Seat, at: str) -> MatchState
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after a move, with the chance that the log recounts."""
+    """The match after a move, with the chance that the log has recorded."""
     return replayed(match, match.game.adjudicate, event)
 
 

@@ -1,4 +1,4 @@
-"""``seed_disclosed`` tells the server's secret, from which every shuffle follows. It closes the log."""
+"""``seed_disclosed`` discloses the server's secret, from which every shuffle follows. It closes the log."""
 
 from typing import TypedDict
 
@@ -20,7 +20,7 @@ class SeedDisclosedData(TypedDict):
 def decide(match: MatchState, _at: str, _chance: Chance) -> Decided:
     """The end of the log. The server's secret has to be known."""
     if not match.secret:
-        raise ValueError("a secret that is not known cannot be told")
+        raise ValueError("a secret that is not known cannot be disclosed")
     return disclose(match, match.secret.hex())
 
 

@@ -86,7 +86,7 @@ class Settled(NamedTuple):
     due: Due | None = None
     """The event of the service that has to follow at once."""
     events: Sequence[Event] = ()
-    """The game's own events that it tells of, nothing hidden."""
+    """The game's own events that it records, nothing hidden."""
 
 
 class RulingKind(NamedTuple):

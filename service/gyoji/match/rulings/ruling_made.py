@@ -136,7 +136,7 @@ def ruling_document(ruling: Ruling) -> dict[str, Any]:
 
 
 def read_ruling(actor: Actor, data: Mapping[str, Any]) -> Ruling:
-    """The ruling from opened ``data`` of a ``ruling_made``; a reason that no opening tells is empty."""
+    """The ruling from opened ``data`` of a ``ruling_made``; a reason that no opening holds is empty."""
     ruling = data["ruling"]
     found = {name: _read(ruling[name]) for name in RULING_KINDS[ruling["kind"]].members}
     return Ruling(ruling["kind"], actor, data["reason"] or "", rule=data["rule"], move=data.get("move"), **found)
