@@ -109,7 +109,7 @@ def read_finished_match(game: Game[Any], log: SimulatedLog, signing: Signer) -> 
     chance = deal_v1(standing.state.seed)
     moves: list[RuledMove] = []
     positions: list[Position] = []
-    state = game.start(standing.state.seats, standing.options, standing.first, standing.state.seed, chance).state
+    state = game.start(standing.state.seats, standing.options, standing.terms.first, standing.state.seed, chance).state
     for entry in log.entries:
         told = _opened_event(entry)
         if told["type"] in MOVES:

@@ -60,7 +60,7 @@ def match_row(log: SimulatedLog) -> Match:
     standing = log.match
     return Match(
         standing.match, standing.game.slug, standing.game.version, "operator", timestamp(0), "private",
-        standing.disclosure, False, False, (), standing.secret, (Seating(0, 0),) * (standing.state.seats + 1),
+        standing.terms.disclosure, False, False, (), standing.secret, (Seating(0, 0),) * (standing.state.seats + 1),
         head_of(standing),
     )  # fmt: skip
 

@@ -67,7 +67,7 @@ def _course(
         yield step
         match = step[1]
     if not match.closed:
-        yield disclose(match, max(at, match.withheld or at), salt)
+        yield disclose(match, max(at, match.terms.withheld or at), salt)
 
 
 def _up(match: MatchState, late_ms: int) -> str:

@@ -96,7 +96,7 @@ def corrected() -> Entries:
     match.rule("result", winners=(1,), scores=(3, 9, 0, 4))
     match.rule("note")
     match.rule("points", seat=0, points=2)
-    match.add(disclose(match.standing, match.standing.withheld or "", match.salt))
+    match.add(disclose(match.standing, match.standing.terms.withheld or "", match.salt))
     return tuple(match.entries)
 
 

@@ -220,7 +220,7 @@ def look_at(match: Match, points: int = 0) -> None:
     assert result_of(standing) == expected(match, points)
     assert match.game.findings(standing.state) == ()
     assert unseeded(replayed(match)) == unseeded(standing.state)
-    assert standing.rulings == len(rulings_of(match)) > 0
+    assert standing.course.rulings == len(rulings_of(match)) > 0
 
 
 def audit(match: Match) -> None:

@@ -86,7 +86,7 @@ def ruled_on(slug: str, number: int) -> Match:
     options = {"finishes_to_win": 1} if slug == "towai" else {"concealed": True} if slug[0] == "t" else {}
     match = Match(slug, options, number, clock=CLOCKS[number], disclosure=disclosure)
     for _step in range(12):
-        if match.standing.paused:
+        if match.standing.course.paused:
             match.rule("resume")
         match.play(rng.randint(1, 6))
         kind = rng.choice(KINDS)
@@ -99,7 +99,7 @@ def ruled_on(slug: str, number: int) -> Match:
             found = claim(match.standing, at, match.salt)
             if not isinstance(found, Refusal):
                 match.add(found)
-    if match.standing.paused:
+    if match.standing.course.paused:
         match.rule("resume")
     match.play()
     match.close()
@@ -139,7 +139,7 @@ def test_a_file_is_stepped_through_across_take_backs(matches: dict[Any, Match], 
     assert (found.broken, found.status) == (None, match.standing.status)
     taken = taken_back_events(match.entries)
     assert [step.taken_back_by for step in found.steps] == [taken.get(entry.seq) for entry in match.entries]
-    for seq in {0, match.seq // 2, match.seq, *[to for _ruling, to in match.standing.branches]}:
+    for seq in {0, match.seq // 2, match.seq, *[to for _ruling, to in match.standing.course.branches]}:
         state = replay_log(match.game, match.standing.secret, match.entries[: seq + 1]).state
         assert found.steps[seq].state == (None if state is None else state._replace(seed=None))
 

@@ -140,7 +140,7 @@ def test_of_a_choice_made_together_each_seat_has_its_own_time() -> None:
     match.rule("time", seat=1, add_ms=-30_000, at=timestamp(0))
     (expired, _finished) = claimed(match, past(10))
     assert (expired["data"]["seats"], expired["data"]["deadlines"]) == ([1], [timestamp(10)])
-    assert match.standing.forfeited == (1,)
+    assert match.standing.course.forfeited == (1,)
 
 
 def test_seats_that_choose_together_forfeit_together() -> None:

@@ -54,7 +54,7 @@ def test_a_ruling_as_the_log_states_it(kind: Kind, members: Any, ruling: Any, fo
     assert types(documents[1:]) == follows
     assert {document["at"] for document in documents} == {timestamp(before.seq + 1)}
     assert [document["actor"] for document in documents[1:]] == [{"role": "service"}] * len(follows)
-    assert (match.standing.rulings, match.standing.state) == (1, before.state)
+    assert (match.standing.course.rulings, match.standing.state) == (1, before.state)
 
 
 def test_every_kind_is_tested() -> None:
@@ -70,7 +70,7 @@ def test_points_stand_beside_the_game() -> None:
     match.rule("points", seat=1, points=-5)
     match.rule("points", seat=3, points=20)
     match.rule("points", seat=1, points=2)
-    assert match.standing.adjustments == (0, -3, 0, 20)
+    assert match.standing.course.adjustments == (0, -3, 0, 20)
     assert (match.standing.state, match.standing.decision) == (before.state, before.decision)
     match.play()
     scores = match.standing.state.scores
@@ -183,9 +183,9 @@ def test_a_pause_stops_time_and_survives_a_take_back() -> None:
     assert match.claim(timestamp(900)) == ("not-running", {"status": "paused"}, None)
     match.rule("points", seat=0, points=1, at=timestamp(100))
     match.rule("take_back", to=2, at=timestamp(100))
-    assert match.standing.paused
+    assert match.standing.course.paused
     assert types(match.rule("resume", at=timestamp(200))) == ["ruling_made", "match_resumed"]
-    assert not match.standing.paused
+    assert not match.standing.course.paused
     assert match.refusal("resume", at=timestamp(200)).code == "not-paused"
     assert match.standing.clock is not None
     running = match.standing.clock.since
@@ -222,7 +222,7 @@ def test_who_forfeits_does_not_win(slug: str, wins: bool) -> None:
     said = {"by": "forfeit", "winners": [*winners], "scores": [*scores], "forfeited": [0]}
     assert data == {"outcome": None, "result": said}
     assert result_of(match.standing) == Result("forfeit", scores, winners, (0,))
-    assert (match.standing.status, match.standing.forfeited) == ("finished", (0,))
+    assert (match.standing.status, match.standing.course.forfeited) == ("finished", (0,))
 
 
 def test_if_all_forfeit_nobody_wins() -> None:
@@ -282,7 +282,7 @@ def test_a_substitute_takes_a_seat_over() -> None:
     match = Match("catte").play(3)
     match.rule("substitute", seat=2, name="Aoi")
     match.rule("substitute", seat=1)
-    assert match.standing.names == {2: "Aoi", 1: None}
+    assert match.standing.course.names == {2: "Aoi", 1: None}
     named, nameless = match.entries[-2:]
     assert b"Aoi" not in named.body
     assert [opening.payload for opening in named.openings] == [{"/ruling/name": "Aoi", "/reason": "because"}]

@@ -94,9 +94,9 @@ def test_what_a_take_back_leaves_as_it_is(setting: Setting) -> None:
     after = match.standing
     assert after.clock is not None
     assert after.state._replace(seed=None) == then.state._replace(seed=None)
-    assert (after.status, after.rulings) == ("paused", 5)
-    assert after.adjustments == only(setting, 1, 5)
-    assert after.names == {0: "a substitute"}
+    assert (after.status, after.course.rulings) == ("paused", 5)
+    assert after.course.adjustments == only(setting, 1, 5)
+    assert after.course.names == {0: "a substitute"}
     earned = [now - before for now, before in zip(credited, then.clock.credited_ms, strict=True)]
     assert sum(earned) == 6 * BANKED.increment_ms
     assert list(after.clock.banks_ms) == [bank - less for bank, less in zip(banks, earned, strict=True)]

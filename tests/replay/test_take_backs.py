@@ -76,8 +76,12 @@ def test_an_end_by_ruling_is_taken_back(kind: Any) -> None:
     match.rule(kind, seats=(1,), winners=(2,))
     assert match.standing.over
     match.rule("take_back", to=at)
-    assert (match.standing.status, match.standing.ruled, match.standing.forfeited) == ("playing", None, ())
-    assert match.standing.adjustments == (0, 0, 0, 4)
+    assert (match.standing.status, match.standing.course.ruled, match.standing.course.forfeited) == (
+        "playing",
+        None,
+        (),
+    )
+    assert match.standing.course.adjustments == (0, 0, 0, 4)
 
 
 def test_what_stands_beside_the_position_survives() -> None:
@@ -86,7 +90,7 @@ def test_what_stands_beside_the_position_survives() -> None:
     match.rule("substitute", seat=2, name="Aoi")
     match.play(3)
     match.rule("take_back", to=4)
-    assert (match.standing.adjustments, match.standing.names) == ((0, 0, 0, 4), {2: "Aoi"})
+    assert (match.standing.course.adjustments, match.standing.course.names) == ((0, 0, 0, 4), {2: "Aoi"})
 
 
 def test_amid_choices_that_all_make_together() -> None:
@@ -133,13 +137,13 @@ def test_several_take_backs_and_into_a_branch() -> None:
     taken = {6: 10, 7: 10, 8: 10, 9: 10, 12: 14, 13: 14}
     assert taken_back_events(match.entries) == taken
     for seq in range(17):
-        assert is_in_force(match.standing.branches, seq) == (seq not in taken)
+        assert is_in_force(match.standing.course.branches, seq) == (seq not in taken)
     for seq in taken:
         assert match.refusal("take_back", to=seq) == ("not-on-the-line", {"to": seq}, None)
     assert match.refusal("take_back", to=16).code == "nothing-to-take-back"
     match.rule("take_back", to=3)  # 17: before all of them
     assert taken_back_events(match.entries) == {**taken, **dict.fromkeys((4, 5, 10, 11, 14, 15, 16), 17)}
-    assert match.standing.branches == ((10, 5), (14, 11), (17, 3))
+    assert match.standing.course.branches == ((10, 5), (14, 11), (17, 3))
     for seq in (4, 10, 14):
         assert match.refusal("take_back", to=seq).code == "not-on-the-line"
     match.rule("take_back", to=2)

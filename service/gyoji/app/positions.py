@@ -66,16 +66,16 @@ def ruled_document(match: MatchState) -> dict[str, Any]:
     result = result_of(match)
     return {
         "result": None if result is None else result._asdict(),
-        "adjustments": match.adjustments or [0] * match.seeding.seats,
+        "adjustments": match.course.adjustments or [0] * match.seeding.seats,
         "paused": match.status == "paused",
-        "rulings": match.rulings,
+        "rulings": match.course.rulings,
     }
 
 
 def clock_document(match: MatchState, now: str) -> dict[str, Any] | None:
     """Write the time of the seats; ``None`` where none is kept. Before the deal nobody's time runs. The clock of this
     server may be behind that by which the last event was written; then it is as late as that."""
-    control, clock, now = match.control, match.clock, max(now, match.at)
+    control, clock, now = match.terms.control, match.clock, max(now, match.at)
     if control is None:
         return None
     if clock is None:

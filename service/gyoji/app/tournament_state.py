@@ -91,7 +91,7 @@ def folded(services: Services, played: Played) -> MatchResult:
     result = result_of(match)
     if result is None:
         return MatchResult("voided", seq=played.seq)
-    return _match_result(result, () if result.by == "ruling" else match.adjustments, played.seq)
+    return _match_result(result, () if result.by == "ruling" else match.course.adjustments, played.seq)
 
 
 def _match_result(result: Result, given: tuple[int, ...], seq: int) -> MatchResult:

@@ -248,7 +248,7 @@ class _Comparison:
 
     def _ended(self) -> Impact:
         lost, unlawful = self._track.lost, tuple(self._unlawful)
-        if lost is not None or self._track.state is None or self._match.voided:
+        if lost is not None or self._track.state is None or self._match.course.voided:
             return Impact(unlawful, left=lost)
         recorded, would_be = result_of(self._match), self._would_be()
         result = None if _distinction(recorded) == _distinction(would_be) else (recorded, would_be)

@@ -78,7 +78,7 @@ class Outline:
         self._is_paused = stage == "paused"
         self._is_fork = is_fork
         self._dealt = dealt
-        self._in_force = InForce(match.branches)
+        self._in_force = InForce(match.course.branches)
         self._due: Due | None = None
         self._ended = ""
         """When the match was over, or void."""
@@ -161,7 +161,7 @@ class Outline:
         return None
 
     def expired(self, event: RecordedEvent) -> Flaw | None:
-        control, data = self._match.control, event.truth
+        control, data = self._match.terms.control, event.truth
         if control is None:
             return Flaw("moves", Why("no-clock"), None, event.kind)
         then = data.get("then")
@@ -212,7 +212,7 @@ class Outline:
         document = event.document
         audiences = [secret["for"] for secret in document["secret"]]
         is_hidden = audiences == [[]] and document["data"].get("server_secret") is None
-        is_disclosed = audiences == [] if self._match.disclosure == "public_on_close" else is_hidden
+        is_disclosed = audiences == [] if self._match.terms.disclosure == "public_on_close" else is_hidden
         if not is_disclosed or not is_object(event.truth, "server_secret"):
             return misshapen("/data", None)
         if document["actor"] != SERVICE:
@@ -235,14 +235,14 @@ class Outline:
             return misshapen("/data/banks_ms", None)
         is_over = stage in ("finished", "voided")
         if status not in RULING_KINDS[kind].statuses or (
-            is_over and not is_withheld(self._match.withheld, self._ended)
+            is_over and not is_withheld(self._match.terms.withheld, self._ended)
         ):
             return refused("not-now", kind=kind, status=status)
         step = RULED.get(kind)
         return None if step is None else step(self, event, ruling)
 
     def _beside(self, kind: str) -> tuple[str, ...]:
-        clock = self._match.control
+        clock = self._match.terms.control
         has_banks = clock is not None and clock.bank_ms is not None
         return (*BESIDE.get(kind, ()), *(BANKS.get(kind, ()) if has_banks else ()))
 
@@ -263,7 +263,7 @@ class Outline:
         return self._played(event.truth["events"])
 
     def timed(self, _event: RecordedEvent, _ruling: Mapping[str, Any]) -> Flaw | None:
-        return refused("no-clock") if self._match.control is None else None
+        return refused("no-clock") if self._match.terms.control is None else None
 
     def forfeited(self, _event: RecordedEvent, ruling: Mapping[str, Any]) -> None:
         self._lead("match_finished", "finished", self._is_result("forfeit", {"forfeited": ruling["seats"]}))

@@ -17,7 +17,7 @@ from gyoji.log.redaction import Reader, project_event
 from gyoji.match.frames import Step
 from gyoji.match.prescan import Branches, branches, prescan_lines, taken_back_by
 from gyoji.match.setup import Rulebook
-from gyoji.match.state import Status
+from gyoji.match.state import STATUS_AFTER, Status
 
 OPENING = b'{"opening":'
 HEAD = b'{"file":'
@@ -57,16 +57,6 @@ class _Lines(NamedTuple):
     document: dict[str, Any]
     body: bytes
     openings: list[bytes]
-
-
-STATUSES: Mapping[str, Status] = {
-    "dealt": "playing",
-    "match_paused": "paused",
-    "match_resumed": "playing",
-    "match_finished": "finished",
-    "match_voided": "voided",
-}
-"""Where a match is in its course after an event of that type; others leave it where it was."""
 
 
 def play_back(
@@ -124,7 +114,7 @@ class _Stepping:
         is_over = self._status in ("finished", "voided")
         if is_over and document["seq"] in self._rulings:
             return "playing"
-        return STATUSES.get(document["type"], self._status)
+        return STATUS_AFTER.get(document["type"], self._status)
 
     def _break(self, seq: int, last: int) -> None:
         """Something is missing before that event, or cannot be read."""

@@ -166,7 +166,7 @@ class Replayer:
                 self._take(event, self._decided(event, due))
             return
         expected, beside = CAN_COME[stage]
-        if stage == "disclosed" and self.match.withheld is not None:
+        if stage == "disclosed" and self.match.terms.withheld is not None:
             beside = ("ruling_made",)
         if event.kind in beside or self._is_of_type(event, *expected):
             self._take(event, self._decided_deal(event) if event.kind == "dealt" else self._decided(event, None))
@@ -228,7 +228,7 @@ class Replayer:
         elif decided.kind in SEEDING and due is not None:
             self.commitments.check_beacon(self.match.seeding, seq)
             self._settle()
-        elif self.match.voided:
+        elif self.match.course.voided:
             self.commitments.settle()
         if due is None or due.kind == "seed_disclosed":  # which may be withheld
             self.due, self.stage = None, stage_of(self.match)
@@ -269,7 +269,7 @@ class Replayer:
     def _agrees(self, event: RecordedEvent, decided: Decided) -> bool:
         """Whether the log and the rules differ in nothing, or in no more than scores and result."""
         wrong = compare(event, decided, self._position(event, decided), self.match)
-        is_public = self.secret is not None and self.match.disclosure == "public_on_close"
+        is_public = self.secret is not None and self.match.terms.disclosure == "public_on_close"
         for check, (path, expected, found), is_hidden in wrong:
             rule, at = cited(path, decided.events), {"at": pointer(path)}
             if is_hidden and not is_public:
@@ -337,4 +337,4 @@ def stage_of(match: MatchState) -> Stage:
         return "disclosed"
     if match.state is None:
         return "seeding"
-    return "paused" if match.paused else "playing"
+    return "paused" if match.course.paused else "playing"

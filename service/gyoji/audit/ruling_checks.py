@@ -64,7 +64,7 @@ def _target(scene: Scene, to: int) -> Target | Flaw | Why:
     """The position that a take-back goes back to, unless it cannot."""
     if scene.match.state is None or not scene.dealt <= to < scene.match.seq:
         return refused("no-such-position", to=to)
-    if not is_in_force(scene.match.branches, to):
+    if not is_in_force(scene.match.course.branches, to):
         return refused("not-on-the-line", to=to)
     return scene.kept.get(to) or Why("too-many-taken-back")
 

@@ -62,6 +62,15 @@ ended without one."""
 
 RUNNING: tuple[Status, ...] = ("playing", "paused")
 
+STATUS_AFTER: Mapping[str, Status] = {
+    "dealt": "playing",
+    "match_paused": "paused",
+    "match_resumed": "playing",
+    "match_finished": "finished",
+    "match_voided": "voided",
+}
+"""The status of a match after an event of that type; others leave it as it was, but for a take-back."""
+
 
 class Terms(NamedTuple):
     """The terms of a match are fixed when it is set up."""
@@ -136,75 +145,27 @@ class MatchState(NamedTuple):
         return self.terms.options
 
     @property
-    def first(self) -> int:
-        return self.terms.first
-
-    @property
     def secret(self) -> bytes:
         return self.terms.secret
-
-    @property
-    def disclosure(self) -> Disclosure:
-        return self.terms.disclosure
-
-    @property
-    def withheld(self) -> str | None:
-        return self.terms.withheld
-
-    @property
-    def control(self) -> Control | None:
-        return self.terms.control
 
     @property
     def over(self) -> bool:
         return self.course.over
 
     @property
-    def voided(self) -> bool:
-        return self.course.voided
-
-    @property
     def closed(self) -> bool:
         return self.course.closed
 
     @property
-    def paused(self) -> bool:
-        return self.course.paused
-
-    @property
-    def adjustments(self) -> tuple[int, ...]:
-        return self.course.adjustments
-
-    @property
-    def forfeited(self) -> tuple[Seat, ...]:
-        return self.course.forfeited
-
-    @property
-    def ruled(self) -> Result | None:
-        return self.course.ruled
-
-    @property
-    def names(self) -> Mapping[Seat, str | None]:
-        return self.course.names
-
-    @property
-    def rulings(self) -> int:
-        return self.course.rulings
-
-    @property
-    def branches(self) -> tuple[tuple[int, int], ...]:
-        return self.course.branches
-
-    @property
     def status(self) -> Status:
         """The status of the match after this event."""
-        if self.voided:
+        if self.course.voided:
             return "voided"
         if self.over:
             return "finished"
         if self.state is None:
             return "seeding"
-        return "paused" if self.paused else "playing"
+        return "paused" if self.course.paused else "playing"
 
     @property
     def seed(self) -> str | None:
@@ -225,7 +186,7 @@ class MatchState(NamedTuple):
     def adjusted(self) -> tuple[int, ...]:
         """The scores with all that referees have given and taken, by seat, once the cards are dealt."""
         scores: tuple[int, ...] = self.state.scores
-        return tuple(map(sum, zip(scores, self.adjustments, strict=True))) if self.adjustments else scores
+        return tuple(map(sum, zip(scores, self.course.adjustments, strict=True))) if self.course.adjustments else scores
 
 
 def first_state(match: str, setup: Setup, secret: bytes, hashed: bytes, at: str) -> MatchState:
@@ -257,7 +218,7 @@ def result_of(match: MatchState) -> Result | None:
     """The result of a match that is finished; ``None`` before, and of one that is void."""
     if match.status != "finished":
         return None
-    if match.ruled is not None:
-        return match.ruled
+    if match.course.ruled is not None:
+        return match.course.ruled
     scores = match.adjusted
     return Result("play", scores, match.game.winners(scores))

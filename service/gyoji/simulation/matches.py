@@ -114,7 +114,7 @@ def _events(plan: MatchPlan, match: MatchState, salt: Salt) -> Iterator[Step]:
             yield entries, match
             break
     if match.over and not match.closed and plan.disclosed:
-        at, until = _next_time(match), match.withheld
+        at, until = _next_time(match), match.terms.withheld
         yield recorder.disclose(match, at if until is None or until == "group" else max(at, until), salt)
 
 
@@ -211,7 +211,7 @@ def match_record(match: MatchState) -> Match:
         ACCOUNT,
         timestamp(0),
         "private",
-        match.disclosure,
+        match.terms.disclosure,
         False,
         False,
         (),

@@ -206,7 +206,7 @@ def _fork(services: Services, row: Match, state: MatchState) -> Beginning:
         rules_digest=rules_digest(row.game),
         seats=len(row.seats) - 1,
         options=state.options,
-        first=state.first,
+        first=state.terms.first,
         disclosure=row.disclosure,
         visibility=row.visibility,
         if_match="required" if row.demands_precondition else "optional",

@@ -56,7 +56,7 @@ def match_document(request: MatchRequest) -> dict[str, Any]:
 def _seated(services: Services, row: Match, match: MatchState) -> list[dict[str, Any]]:
     """Write who sits where: those who have taken over a seat among them."""
     began = names_of(services, row) or [None] * (len(row.seats) - 1)
-    return [{"seat": seat, "name": match.names.get(seat, name)} for seat, name in enumerate(began)]
+    return [{"seat": seat, "name": match.course.names.get(seat, name)} for seat, name in enumerate(began)]
 
 
 def summary(services: Services, row: Match) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def decide(match: MatchState, at: str, chance: Chance) -> Decided | Refusal:
     """
     clock = match.clock
     if clock is None or match.status != "playing":
-        return Refusal("no-clock") if match.control is None else Refusal("not-running", {"status": match.status})
+        return Refusal("no-clock") if match.terms.control is None else Refusal("not-running", {"status": match.status})
     seats = clocks.expired(clock, at)
     if not seats:
         return Refusal("not-expired", {"now": at, "deadlines": clocks.deadlines(clock)})
@@ -91,7 +91,7 @@ def default_move(match: MatchState, seat: Seat) -> tuple[Move, Expiry]:
     """The move that is made for a seat whose time is up, and what that is called: it passes where that is agreed and
     legal; otherwise the first of its legal moves is made."""
     legal = match.game.legal_moves(match.state)
-    if match.control is not None and match.control.on_expiry == "pass":
+    if match.terms.control is not None and match.terms.control.on_expiry == "pass":
         passing = pass_of(match.game, legal, seat)
         if passing is not None:
             return passing, "pass"

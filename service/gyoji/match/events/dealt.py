@@ -28,7 +28,7 @@ class DealtData(TypedDict):
 def decide(match: MatchState, at: str, chance: Chance) -> Decided:
     """The first deal, with empty entropy for seats that have revealed none. Raises what ``chance`` raises."""
     seeding, game = match.seeding, match.game
-    state, events = game.start(seeding.seats, match.options, match.first, match.seed, chance)
+    state, events = game.start(seeding.seats, match.options, match.terms.first, match.seed, chance)
     data, private = redact(game.known(match.options), None, events)
     if seeding.missing:
         data["missing"] = seeding.missing
@@ -47,7 +47,7 @@ def take_over(match: MatchState, position: Any, at: str) -> Decided:
 
 def begin(match: MatchState, state: Any, at: str) -> MatchState:
     """Begins the first decision in that state."""
-    control, seeding = match.control, match.seeding._replace(closed=True)
+    control, seeding = match.terms.control, match.seeding._replace(closed=True)
     clock = None if control is None else clocks.started(control, seeding.seats, state.to_act, at)
     return match._replace(state=state, decision=match.seq + 1, seeding=seeding, clock=clock)
 
@@ -58,7 +58,7 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     if "position" in data:
         return begin(match, game.read_state(data["position"])._replace(seed=match.seed), event["at"])
     chance = recorded_chance(game, match.options, data["events"])
-    dealt = game.start(match.seeding.seats, match.options, match.first, match.seed, chance)
+    dealt = game.start(match.seeding.seats, match.options, match.terms.first, match.seed, chance)
     return begin(match, dealt.state, event["at"])
 
 

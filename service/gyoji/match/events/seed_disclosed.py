@@ -28,7 +28,7 @@ def disclose(match: MatchState, secret: str | None) -> Decided:
     """The end of the log, with that secret (hex)."""
     after = close(match)
     public: SeedDisclosedData = {"server_secret": secret}
-    if match.disclosure == "public_on_close":
+    if match.terms.disclosure == "public_on_close":
         return Decided("seed_disclosed", SERVICE, public, {}, after)
     sealed: SeedDisclosedData = {"server_secret": None}
     return Decided("seed_disclosed", SERVICE, sealed, {NOBODY: {"/server_secret": secret}}, after)
@@ -41,7 +41,7 @@ def close(match: MatchState) -> MatchState:
 
 def due(match: MatchState, at: str) -> Due | None:
     """The disclosure, which follows the end of the match at once unless it is withheld."""
-    return None if is_withheld(match.withheld, at) else DUE
+    return None if is_withheld(match.terms.withheld, at) else DUE
 
 
 DUE = Due("seed_disclosed", decide)

@@ -28,8 +28,8 @@ def decide(case: Case) -> Settled | Refusal:
 
 def add_points(match: MatchState, seat: Seat, points: int) -> MatchState:
     """The match with these points given; those that win are others then, unless a ruling has said who does."""
-    result = match.ruled
-    before = match.adjustments or (0,) * match.seeding.seats
+    result = match.course.ruled
+    before = match.course.adjustments or (0,) * match.seeding.seats
     course = match.course._replace(adjustments=replaced(before, seat, before[seat] + points))
     if result is None:
         return add_ruling(match, course)

@@ -126,7 +126,7 @@ def _why_not_now(match: MatchState, kind: Kind) -> RefusalCode:
         return "match-over"
     if match.status == "seeding":
         return "no-such-position" if kind == "take_back" else "not-running"
-    return "paused" if match.paused else "not-paused"
+    return "paused" if match.course.paused else "not-paused"
 
 
 def ruling_document(ruling: Ruling) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def decide(case: Case) -> Settled | Refusal:
 
 
 def _no_way_back(match: MatchState, target: Target) -> Refusal | None:
-    if not is_in_force(match.branches, target.seq):
+    if not is_in_force(match.course.branches, target.seq):
         return Refusal("not-on-the-line", {"to": target.seq})
     if target.state.outcome is not None:
         return Refusal("no-such-position", {"to": target.seq})
@@ -68,7 +68,7 @@ def go_back(match: MatchState, to: int, state: Any, credited_ms: Sequence[int] |
         then = clock.credited_ms if credited_ms is None else tuple(credited_ms)
         clock = clocks.taken_back(clock, then, state.to_act, at)
     seq = match.seq + 1
-    branches = (*match.branches, (seq, to))
+    branches = (*match.course.branches, (seq, to))
     course = match.course._replace(over=False, voided=False, ruled=None, forfeited=(), branches=branches)
     state = state._replace(seed=_seed_after(match, state.shuffles))
     return add_ruling(match, course)._replace(state=state, clock=clock, decision=seq)

@@ -72,7 +72,7 @@ def _standing(request: TournamentRequest, table: Table, now: str) -> Mapping[str
         "flag": _flag(services, row, standing, now),
         "clock": clock_document(standing, now) if running else None,
         "to_act": standing.state.to_act if running and standing.state is not None else [],
-        "rulings": standing.rulings,
+        "rulings": standing.course.rulings,
     }
 
 
