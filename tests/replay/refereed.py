@@ -1,4 +1,4 @@
-"""Matches that are played at random and ruled on, each step held against the fold."""
+"""Matches are played at random and ruled on, each step compared with the fold."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count

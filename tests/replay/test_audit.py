@@ -1,4 +1,4 @@
-"""Honest files: verified in full, partly where something is hidden or to come, and never worse."""
+"""The audit verifies honest files: in full, partly where something is hidden or to come, and never worse."""
 
 from typing import Any
 

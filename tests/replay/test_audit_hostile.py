@@ -1,4 +1,4 @@
-"""Bytes that somebody made up: a verdict for each, and never an exception."""
+"""The audit gives a verdict on any bytes that somebody made up, and never an exception."""
 
 import copy
 import random

@@ -1,4 +1,4 @@
-"""Files that were changed: by somebody without the key, and by somebody with it."""
+"""The audit finds changes of files: by somebody without the key, and by somebody with it."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Times in logs: real, never running backwards, and one for what is written together; by files signed with the key."""
+"""The audit checks the times in logs: real, never running backwards, and one for what is written together."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -15,9 +15,9 @@ from gyoji.log.times import instant, written_instant
 from gyoji.match.clocks import Control
 from gyoji.match.recorder import cancel, close_seeding
 from gyoji.messages.verdicts import reason
+from replay.changed_files import both, document
 from replay.refereed import BANKED, UNBANKED, Match
 from replay.tampering import SIGNING, Lines, Parts, cut_at_lf, entries_of, failed, file_of, forged, why
-from replay.ways import both, document
 from verifier.seeded import POLICIES, created, dealt, played, told, with_commits, with_reveals
 
 

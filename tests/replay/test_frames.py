@@ -13,7 +13,7 @@ from golden.logs import EVERY, FILES, NAMES, REPLAYS, entries, game_of, settings
 from gyoji.games.game import Move
 from gyoji.log.redaction import Reader
 from gyoji.match.frames import Frame, Perspective, Step, changed, frames, grouped, steps
-from replay.stepping import applied, plain, whole_views
+from replay.stepped_frames import applied, plain, whole_views
 
 CATTE = REPLAYS / "catte" / "shared-win.jsonl"
 CANCELLED = REPLAYS / "familiars-trouble" / "cancelled-before-the-deal.jsonl"

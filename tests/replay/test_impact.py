@@ -1,4 +1,4 @@
-"""What another version of the rules would change, told from the logs of matches."""
+"""The impact of another version of the rules is found from the logs of matches."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""What is judged of a log whose cards are hidden from its reader: order, actors, what follows what, positions."""
+"""The outline judges logs whose cards are hidden from their reader: order, actors, what follows what, positions."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,9 +15,9 @@ from gyoji.match.clocks import Control
 from gyoji.match.events.match_created import Source
 from gyoji.match.rulings.take_back import is_in_force
 from liar.ruled import late
+from replay.changed_files import both, document
 from replay.refereed import BANKED, Match
 from replay.tampering import Event, Lines, Parts, failed, file_of, forged
-from replay.ways import both, document
 
 REFEREED = "refereed"
 

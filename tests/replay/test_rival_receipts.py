@@ -1,4 +1,4 @@
-"""Receipts held against each other: what a service has signed for one player and for another."""
+"""Receipts are compared with each other: what a service has signed for one player and for another."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -8,7 +8,8 @@ import pytest
 from gyoji.games.game import Seat
 from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.match.state import Result, result_of
-from replay.everywhere import (
+from replay.refereed import BANKED
+from replay.rulings_everywhere import (
     POINTS,
     RULINGS,
     Setting,
@@ -20,7 +21,6 @@ from replay.everywhere import (
     step_through,
     whole,
 )
-from replay.refereed import BANKED
 
 SETTINGS = [
     Setting("tomorrow-never-meows", (("concealed", True),)),

@@ -6,7 +6,7 @@ import pytest
 
 from gyoji.match.rulings.kind import Kind
 from gyoji.match.rulings.ruling_made import RULING_KINDS
-from replay.everywhere import (
+from replay.rulings_everywhere import (
     POINTS,
     RULINGS,
     Setting,

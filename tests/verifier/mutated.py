@@ -15,7 +15,7 @@ from gyoji.log.files import redact_lines
 from gyoji.match.events.match_created import Source
 from liar.lies import honest
 from liar.ruled import RULED
-from replay import ways
+from replay import changed_files
 from replay.refereed import BANKED, Match
 from replay.refereed_courses import course
 from replay.seedings import COURSES
@@ -94,7 +94,7 @@ def by_bytes(lines: Lines, rng: random.Random) -> tuple[Lines, str]:
 def otherwise(lines: Lines, rng: random.Random) -> tuple[Lines, str]:
     """As the two ways of the first verifier are tried, with and without the key; some of which need moves to change."""
     try:
-        return tuple(cut_at_lf(b"".join(ways.changed(lines, rng)))), "otherwise"
+        return tuple(cut_at_lf(b"".join(changed_files.changed(lines, rng)))), "otherwise"
     except STUMBLES:
         return by_the_key(lines, rng)
 

@@ -13,7 +13,6 @@ from gyoji.audit.commitments import Beacons, CommitmentChecks
 from gyoji.audit.lines import (
     HEAD,
     OPENING,
-    BufferedDigest,
     Digest,
     EventLines,
     buffer,
@@ -68,20 +67,19 @@ def audit(
     lines = read(source())
     first, is_all = buffer(lines, limits.lines)
     if is_all:
-        coming, digest = prescan_buffered(first, limits), BufferedDigest(first)
-        return _Audit(rules, coming, digest, trusted, receipts, limits, beacons, in_full).of(read(first))
+        coming = prescan_buffered(first, limits)
+        return _Audit(rules, coming, trusted, receipts, limits, beacons, in_full).of(read(first))
     coming = prescan_lines(chain(first, lines), limits)
-    return _Audit(rules, coming, Digest(), trusted, receipts, limits, beacons, in_full).of(read(source()))
+    return _Audit(rules, coming, trusted, receipts, limits, beacons, in_full).of(read(source()))
 
 
 class _Audit:
-    """One audit under progress."""
+    """One audit under way."""
 
     def __init__(
         self,
         rules: Rulebook,
         coming: Prescan,
-        digest: Digest | BufferedDigest,
         trusted: Sequence[Trusted] | None,
         receipts: Iterable[Any] | None,
         limits: Limits,
@@ -97,7 +95,7 @@ class _Audit:
         self._trusted = trusted
         self._receipts = receipts
         self._limits = limits
-        self._digest = digest
+        self._digest = Digest()
         self._header: dict[str, Any] = {}
         self._seq = -1
         self._hash: bytes | None = bytes(32)
@@ -180,6 +178,7 @@ class _Audit:
 
     def _last_words(self, line: bytes, number: int) -> None:
         """A last line without its LF: the file ends within it, unless it is whole and something else follows."""
+        self._digest.add([line])
         try:
             document(line, self._limits.depth)
         except Unreadable:
@@ -283,6 +282,6 @@ class _Audit:
             self._ledger.skip("file", Why("broken"))
             return
         self._statement = check_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
-        digest = self._digest.hexdigest(number)
+        digest = self._digest.hexdigest()
         if found.file != digest:
             self._tampered("file", None, Why("digest"), digest, found.file)

@@ -1,6 +1,6 @@
 """The audit buffers the lines of a file, digests them, and sorts them into events with their openings."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple
@@ -14,10 +14,6 @@ FEW = 8
 """Lines that are taken at once."""
 MOST_WAITING = 2**16
 """So many bytes wait for being digested together: a call for each line would cost as much as the digest."""
-
-TOGETHER = 128
-"""Lines that are joined: for pieces that are much larger the system hands out new memory each time."""
-
 
 LOOK_EVERY = 2**16
 """After so many bytes whoever reads a file is asked whether to go on; each line counts for as much as the shortest."""
@@ -67,27 +63,10 @@ class Digest:
         self._digest.update(b"".join(self._waiting))
         self._waiting, self._weight = [], 0
 
-    def hexdigest(self, _number: int) -> str:
+    def hexdigest(self) -> str:
         """In 64 lower-case hex digits."""
         self._take()
         return self._digest.hexdigest()
-
-
-class BufferedDigest:
-    """The digest of a file whose lines are all buffered, so that none need be collected."""
-
-    def __init__(self, lines: Sequence[bytes]) -> None:
-        self._lines = lines
-
-    def add(self, _lines: list[bytes]) -> None:
-        """They are there."""
-
-    def hexdigest(self, number: int) -> str:
-        """Of all lines before that with the ``number``, from 1 on; in 64 lower-case hex digits."""
-        digest = sha256()
-        for at in range(0, number - 1, TOGETHER):
-            digest.update(b"".join(self._lines[at : min(at + TOGETHER, number - 1)]))
-        return digest.hexdigest()
 
 
 EVENT = b'{"actor":'

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import orjson
 
-from gyoji.audit.lines import BufferedDigest, Digest, EventLines, is_event, read_event_lines
+from gyoji.audit.lines import Digest, EventLines, is_event, read_event_lines
 from gyoji.audit.replayer import Replayer, no_chance
 from gyoji.games.game import Accepted, Move, NotRecorded, Refused
 from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
@@ -129,9 +129,7 @@ time has ended."""
 class Predictor:
     """Goes on with a log whose setup has been read, as far as its events are what the rules make."""
 
-    def __init__(
-        self, replayer: Replayer, match: str, stops: frozenset[int], limits: Limits, digest: Digest | BufferedDigest
-    ) -> None:
+    def __init__(self, replayer: Replayer, match: str, stops: frozenset[int], limits: Limits, digest: Digest) -> None:
         """It stops after every event that is ``noted``; lines that have passed are added to the ``digest``."""
         self._replayer, self._stops, self._limits, self._digest = replayer, stops, limits, digest
         self._rules = replayer.rules

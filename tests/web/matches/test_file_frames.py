@@ -8,10 +8,10 @@ from answers import CheckedClient
 from golden.logs import REPLAYS, standings
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.files import redact_lines
-from replay.stepping import plain, views
+from replay.stepped_frames import plain, views
 from replay.tampering import SHORT, Lines, Parts, entries_of, file_of, forged
 from replay.test_audit_tampering import CHANGES, WRONG
-from replay.test_stepping import MOVES, WHOLE, another_card
+from replay.test_playback import MOVES, WHOLE, another_card
 from verifier.corpora import disfigurements
 from web.matches.tables import Plain, Table, pointers, read, refused
 from web.matches.test_frames import expanded, seen

@@ -8,7 +8,7 @@ import pytest
 from gyoji.app.match_states import MatchStateCache
 from gyoji.messages.rulebooks import rulebook
 from operators import OPERATOR
-from replay.stepping import views
+from replay.stepped_frames import views
 from web.matches.tables import Headers, House, Plain, Table, pointers, read, refused
 from web.matches.test_reading import ABSENT, COUNTED
 

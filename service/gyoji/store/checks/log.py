@@ -7,6 +7,7 @@ import orjson
 
 from gyoji.log.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
+from gyoji.match.state import STATUS_AFTER
 from gyoji.store.database.statements import Row
 from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.records import Match
@@ -14,15 +15,6 @@ from gyoji.trust.transparency.leaves import OVER
 
 COPIED = ("game", "version", "disclosure", "visibility")
 """Columns that repeat what the first event says."""
-
-STATUS_AFTER = {
-    "dealt": "playing",
-    "match_paused": "paused",
-    "match_resumed": "playing",
-    "match_finished": "finished",
-    "match_voided": "voided",
-}
-"""The status of a match from an event of that type on."""
 
 
 class Finding(NamedTuple):

@@ -100,7 +100,7 @@ def _may(operation: str, request: MatchRequest) -> bool:
 
 def _seated(seats: list[dict[str, Any]], state: MatchState) -> list[dict[str, Any]]:
     """The seats with the names of those who have taken them over."""
-    return [{**seat, "name": state.names.get(seat["seat"], seat["name"])} for seat in seats]
+    return [{**seat, "name": state.course.names.get(seat["seat"], seat["name"])} for seat in seats]
 
 
 def _steps(request: MatchRequest, state: MatchState, after: int, limit: int) -> Iterable[Step]:
@@ -110,4 +110,4 @@ def _steps(request: MatchRequest, state: MatchState, after: int, limit: int) -> 
         return ()
     before = None if after < 0 else services.match_states.at(row, after)
     entries: Iterable[Entry] = services.store.entries(row.match, after, min(row.head.seq, after + limit))
-    return steps(before, entries, game_of(row), row.secret, state.branches)
+    return steps(before, entries, game_of(row), row.secret, state.course.branches)

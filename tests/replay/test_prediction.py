@@ -1,4 +1,4 @@
-"""The short way of the audit says of every file what is said of it read in full."""
+"""The audit says the same of a file whether its lines are predicted or all read in full."""
 
 from collections.abc import Sequence
 from random import Random
@@ -7,8 +7,8 @@ import pytest
 
 from golden.logs import EVERY, NAMES
 from gyoji.games.catalogue import BY_SLUG
+from replay.changed_files import both, changed, document
 from replay.tampering import Lines, Parts, cut_at_lf, entries_of, file_of, forged, judged, result, why
-from replay.ways import both, changed, document
 
 SAMPLES = 40
 READERS = ("full", "public", 0)

@@ -1,4 +1,4 @@
-"""Who vouches for a log: receipts and heads of every kind of key, beside logs of every kind of end."""
+"""The audit checks who has signed a log: receipts and heads of every kind of key, beside logs of every kind of end."""
 
 from typing import Any
 

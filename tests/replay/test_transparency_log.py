@@ -1,4 +1,4 @@
-"""A log that lies, and what is found of it: every lie with its verdict."""
+"""A transparency log that lies is found out: every lie with its verdict."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

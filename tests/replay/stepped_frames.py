@@ -1,4 +1,4 @@
-"""Frames put together again, as the viewer of a page does it."""
+"""A reader puts frames together again, as the viewer of a page does it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

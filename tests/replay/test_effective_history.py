@@ -1,4 +1,4 @@
-"""``gyoji-line/1``: the events that no ruling has taken back."""
+"""The effective history (``gyoji-line/1``) holds the events that no ruling has taken back."""
 
 from typing import Any
 

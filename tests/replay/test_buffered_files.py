@@ -1,4 +1,4 @@
-"""A file that is held is read in larger pieces than one that streams by; what is made of it is the same."""
+"""A file that is buffered is read in larger pieces than one that streams by; what is made of it is the same."""
 
 from collections.abc import Callable, Sequence
 from random import Random
@@ -13,9 +13,9 @@ from gyoji.log.canonical import canonical
 from gyoji.log.parser import LIMITS, Ending, Limits, OverLimits, Unreadable, cut, document, ending, last_line
 from gyoji.match.prescan import DISCLOSED, KEYED, OPENED, Prescan, prescan_buffered, prescan_lines
 from gyoji.messages.verdicts import rules_for
+from replay.changed_files import changed
+from replay.changed_files import document as told
 from replay.tampering import TRUSTED, Lines, cut_at_lf, entries_of, file_of
-from replay.ways import changed
-from replay.ways import document as told
 
 WHOLE: Lines = file_of(entries_of("catte"))
 SECRET: str = orjson.loads(WHOLE[-2])["data"]["server_secret"]

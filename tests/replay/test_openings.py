@@ -1,4 +1,4 @@
-"""Single facts: taken out of a fuller file, added to a redacted one, and refused where they do not fit."""
+"""Single openings are taken out of a fuller file, added to a redacted one, and rejected where they do not fit."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a take-back crosses, held against what each reader's own events and views tell."""
+"""A take-back names the events that it undoes: compared with what each reader's own events and views show."""
 
 from typing import Any
 

@@ -7,9 +7,9 @@ import pytest
 
 from golden.logs import FILES
 from gyoji.games.catalogue import BY_SLUG
+from replay.changed_files import changed
 from replay.tampering import cut_at_lf, entries_of, file_of
-from replay.test_both_ways import READERS, agree
-from replay.ways import changed
+from replay.test_prediction import READERS, agree
 
 SAMPLES = 500
 SEEDS = range(4)

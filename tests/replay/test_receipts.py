@@ -1,4 +1,4 @@
-"""A receipt in its holder's hands: alone, and beside a log that keeps or breaks what it promises."""
+"""A receipt is checked alone, and beside a log that keeps or breaks what it states."""
 
 import copy
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Files changed at random in ways that whoever writes, sends or forges a file might, for audits on two ways."""
+"""Replay files are changed at random, in ways that whoever writes, sends or forges a file might."""
 
 import copy
 from collections.abc import Callable, Iterator, Sequence

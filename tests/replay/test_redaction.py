@@ -1,4 +1,4 @@
-"""What of an event is public, and what is hidden from whom."""
+"""Redaction keeps what is public of an event, and hides the rest from those who may not know it."""
 
 from collections.abc import Mapping
 from typing import Any

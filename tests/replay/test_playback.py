@@ -1,4 +1,4 @@
-"""Replay files stepped through, whoever made them: as far as they can be played again."""
+"""The playback steps through replay files, whoever made them, as far as the rules can replay them."""
 
 import random
 from collections.abc import Iterable
