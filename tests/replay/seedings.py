@@ -33,8 +33,8 @@ COURSES: Mapping[str, tuple[str, dict[str, Any]]] = {
     "cancelled in play": ("players", {"cancelled_after": 20}),
     "cancelled at a checkpoint": ("server", {"cancelled_after": 15}),
     "group": ("server", {}),
-    "withheld group": ("server", {"told": False}),
-    "withheld void": ("server", {"told": False, "cancelled_after": 9}),
+    "withheld group": ("server", {"disclosed": False}),
+    "withheld void": ("server", {"disclosed": False, "cancelled_after": 9}),
 }
 """The policy of each, and in what its table departs from others. Seats that are silent have 6 seconds; the sixth event
 of three seats that commit and two that reveal is when those are over."""
