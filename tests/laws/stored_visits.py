@@ -32,7 +32,7 @@ from gyoji.match import recorder, state
 from gyoji.match.state import MatchState
 from laws.stored_groups import new_group, share
 from laws.stored_houses import Answer, House
-from laws.stored_worlds import Pair, World
+from laws.stored_worlds import Pair, World, ends_soon
 
 NOON = 1_800_000_000
 
@@ -193,9 +193,8 @@ def _opened(house: House, pair: Pair, world: World, run: int) -> Visit:
 def forked_after(pair: Pair) -> int:
     """After how many moves the match that a seat looks at was forked from another one; 0: it was not forked."""
     setting = pair.setting
-    ends_soon = setting.game.slug != "towai"
-    fits = pair.viewer is not None and not pair.over and ends_soon and setting.disclosure == "public_on_close"
-    return len(pair.one.moves) * 2 // 3 if fits and pair.number % 2 else 0
+    fits = pair.viewer is not None and not pair.over and setting.disclosure == "public_on_close"
+    return len(pair.one.moves) * 2 // 3 if fits and pair.number % 2 and ends_soon(setting.game.slug) else 0
 
 
 def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> Answer:

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.chance import shuffled
+from gyoji.games.chance import deal_v1, shuffled
 from gyoji.games.game import Accepted, Chance, Event, Game, Move
 from laws.stored_told import PRIVATE, Viewer, told
 from laws.strategies import Plain, copied, plain, seed_of
@@ -143,6 +143,38 @@ def _unseen(state: Plain, viewer: Viewer) -> dict[str, list[str]]:
 
 
 Unseen = Mapping[str, Sequence[str]]
+
+ENDINGS = 6
+"""So many random games are played to see how a game ends."""
+
+
+@cache
+def endings(slug: str) -> tuple[Plain, ...]:
+    """Return the last positions of those random games, with few and with many seats, that end soon."""
+    found = []
+    for number in range(ENDINGS):
+        choices, chance = Random(f"{slug} {number}"), deal_v1(seed_of(number))
+        game = BY_SLUG[slug]
+        seats = game.max_seats if number % 2 else game.min_seats
+        state = game.start(seats, game.read_options({}), 0, None, chance).state
+        for _ply in range(LONGEST_GAME):
+            ruling = game.adjudicate(state, choices.choice(game.legal_moves(state)), chance)
+            assert isinstance(ruling, Accepted)
+            state = ruling.state
+            if state.outcome is not None:
+                found.append(plain(game, state))
+                break
+    return tuple(found)
+
+
+def ends_soon(slug: str) -> bool:
+    """Tell whether a random game of any number of seats comes to its end in a short while."""
+    return len(endings(slug)) == ENDINGS
+
+
+def hides_at_the_end(slug: str) -> bool:
+    """Tell whether cards may lie unseen when a game is over, so that two worlds can differ then."""
+    return any(len(cards) > 1 for end in endings(slug) for cards in _unseen(end, None).values())
 
 
 def _places(world: World, unseen: Unseen, choices: Random) -> tuple[Shuffle, list[int]]:

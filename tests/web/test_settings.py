@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from gyoji.access.variables import SECRETS
 from gyoji.app.preparation import prepared
-from gyoji.app.settings import Settings, WrongSetting
+from gyoji.app.settings import SETTINGS, Settings, WrongSetting, settings_from
 from gyoji.store import migrate
 from gyoji.store.interface import Unavailable
 from gyoji.store.schema.migrator import transaction, upgrade
@@ -70,3 +71,13 @@ def test_an_archive_in_a_folder_has_to_be_there(tmp_path: Path, scheme: str) -> 
     folder.mkdir()
     prepared(settings)
     prepared(Settings(store=settings.store, archive="memory://nothing-yet"))
+
+
+@pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if setting.is_secret])
+def test_what_may_be_a_secret_does_not_show(name: str) -> None:
+    assert "hush" not in repr(settings_from({SETTINGS[name].variable: f"hush-{'0' * 64}"}))
+
+
+def test_every_secret_of_the_service_is_a_setting() -> None:
+    """``GYOJI_KEY`` is what commands send to a service."""
+    assert {setting.variable for setting in SETTINGS.values() if setting.is_secret} == {*SECRETS} - {"GYOJI_KEY"}

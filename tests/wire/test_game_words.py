@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from click.testing import CliRunner
 
+from gyoji.cli.contract import contract
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import DEALT
 from gyoji.games.records import Member, Record, record, tag
-from gyoji.messages.game_words import Sentences, game_words
+from gyoji.messages.game_words import Sentences, game_words, missing_words
 from gyoji.messages.language import LANGUAGES, Sentence
 
 
@@ -53,3 +55,35 @@ def test_what_lies_on_the_table_is_called_something(slug: str) -> None:
     said = {*words.by_seat, *words.named, *words.lying}
     assert said <= {*names(BY_SLUG[slug].records.codec.table)}
     assert len(said) == sum(map(len, (words.by_seat, words.named, words.lying)))
+
+
+@pytest.mark.parametrize("slug", BY_SLUG)
+def test_nothing_is_without_words(slug: str) -> None:
+    assert missing_words(BY_SLUG[slug]) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "missing"),
+    [
+        ("sections", "2", "[section] 2"),
+        ("options", "bust_bonus", "[option] bust_bonus"),
+        ("events", "trick_won", "[event] trick_won"),
+        ("piles", "aside", "[pile] aside"),
+        ("by_seat", "acquired", "[position.…] acquired"),
+        ("lying", "trick", "[position.…] trick"),
+        ("table", "phase_coffee", "[table] phase_coffee"),
+        ("table", "suit_K", "[table] suit_K"),
+        ("table", "move_coffee", "[table] move_coffee"),
+    ],
+)
+@pytest.mark.parametrize("left", [{}, {"en": "Only in English.", "ja": " "}, None])
+def test_what_is_without_words_is_named(
+    table: str, name: str, missing: str, left: Sentence | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it is not there at all, or lacks a language."""
+    words = game_words("catte")
+    others = {key: said for key, said in getattr(words, table).items() if key != name}
+    monkeypatch.setattr(words, table, others if left is None else {**others, name: left})
+    assert missing_words(BY_SLUG["catte"]) == [missing]
+    refused = CliRunner().invoke(contract)
+    assert (refused.exit_code, refused.output) == (1, f"catte: words.toml does not say {missing}\n")

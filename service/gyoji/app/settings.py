@@ -124,6 +124,7 @@ class Settings:
         "sqlite:///gyoji.db",
         "Where matches are kept: sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.",
         "URL",
+        shown=False,
     )
     store_connections: int | None = _number(
         None,

@@ -9,6 +9,7 @@ import yaml
 from gyoji.api.breaking_changes import breaking_changes
 from gyoji.api.contract import files, openapi, own_files
 from gyoji.games.catalogue import BY_SLUG, is_own
+from gyoji.messages.game_words import missing_words
 from gyoji.published_files import CHECKOUT
 
 
@@ -31,13 +32,14 @@ from gyoji.published_files import CHECKOUT
 def contract(mode: str, root: Path, game: str | None, against: Path | None) -> None:
     """Compare openapi.yaml and schemas/ with the code, or write them; of a game of another package its schemas/.
 
-    Exit status 1 if they differ, or if something would break a client.
+    Exit status 1 if they differ, if a game has no words for something, or if something would break a client.
     """
     if against:
         _compare_with_release(against)
         return
     if game is not None:
         root = Path(str(resources.files(BY_SLUG[game].package)))
+    _refuse_missing_words([slug for slug in BY_SLUG if game in (None, slug)])
     made = dict(files() if game is None else own_files(game))
     if mode == "write":
         for name, body in made.items():
@@ -54,6 +56,14 @@ def contract(mode: str, root: Path, game: str | None, against: Path | None) -> N
     if wrong or left_over:
         raise SystemExit(1)
     click.echo(f"{len(made)} files agree with the code")
+
+
+def _refuse_missing_words(slugs: list[str]) -> None:
+    missing = [f"{slug}: words.toml does not say {name}" for slug in slugs for name in missing_words(BY_SLUG[slug])]
+    for line in missing:
+        click.echo(line)
+    if missing:
+        raise SystemExit(1)
 
 
 def _compare_with_release(released: Path) -> None:

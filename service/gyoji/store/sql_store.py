@@ -1,7 +1,8 @@
 """The store over an SQL database of either kind.
 
-``UNIQUE (match, seq)`` decides every race: a writer says at which ``seq`` it expects the match to stand, and whoever is
-second gets ``Conflict`` and nothing of it is stored. A write that returns has been synced to the disk.
+A writer says at which ``seq`` it expects the match to stand. The update of the row of the match, which changes nothing
+where the match has moved on, decides every race: whoever is second gets ``Conflict`` and nothing of it is stored. The
+primary key of ``events`` stands behind it. A write that returns has been synced to the disk.
 """
 
 from collections.abc import Iterator, Sequence
