@@ -89,9 +89,10 @@ def _has_move(table: Sentences, move: str) -> bool:
 
 
 def _named(table: tuple[Member, ...]) -> Iterator[str]:
-    """The members of the table that have to be called something; hands stand in a column of their own."""
+    """The members of the table that have to be called something. Hands stand in a column of their own, and what is kept
+    of earlier rounds can be told as points or as a seat alone, so that it may be left out."""
     for member in table:
         if isinstance(member.kind, Record):
             yield from _named(member.kind.members)
-        elif member.name != "hands":
+        elif member.name not in ("hands", "rounds"):
             yield member.name
