@@ -88,8 +88,9 @@ mutants: $(VENV) ## Change the rules in small ways and see that the cases notice
 	.venv/bin/python tools/mutants.py
 
 .PHONY: contract
-contract: $(VENV) ## Write openapi.yaml and schemas/ from the code
+contract: $(VENV) ## Write openapi.yaml, schemas/ and the README's table of settings from the code
 	.venv/bin/gyoji contract --write
+	.venv/bin/python -m tools.settings_table
 
 .PHONY: screenshots
 screenshots: $(VENV) ## Take the pictures of the pages, docs/pictures/*.png (needs a Chromium, or installs one)

@@ -13,7 +13,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import CHECKOUT
 
-PREFIXES = {"TNM": "tomorrow-never-meows", "CAT": "catte", "TOW": "towai", "FAM": "familiars-trouble"}
+PREFIXES = {rulebook(slug).prefix: slug for slug in BY_SLUG}
 IDS = (CHECKOUT / "tests" / "conformance" / "rule-ids.txt").read_text("utf-8").split()
 EVERY_CASE = [case for slug in BY_SLUG for case in cases(slug)]
 CITED = re.compile(r"\b[A-Z]{3}-(?:R[0-9]+|[0-9]+\.[0-9]+)\b")

@@ -154,7 +154,7 @@ def check_disclosure(scene: Scene, event: RecordedEvent) -> Judged:
     return seed_disclosed.disclose(scene.match, event.truth.get("server_secret"))
 
 
-CHECKS: Mapping[str, Callable[[Scene, RecordedEvent], Judged]] = {
+EVENT_CHECKS: Mapping[str, Callable[[Scene, RecordedEvent], Judged]] = {
     **dict.fromkeys(SEEDING, check_contribution),
     "dealt": check_deal,
     **dict.fromkeys(move.MOVES, check_move),

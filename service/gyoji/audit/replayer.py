@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from gyoji.audit.commitments import CommitmentChecks
 from gyoji.audit.comparison import cited, compare, pointer
-from gyoji.audit.event_checks import CHECKS, SEEDING, creation_flaw, owed_flaw
+from gyoji.audit.event_checks import EVENT_CHECKS, SEEDING, creation_flaw, owed_flaw
 from gyoji.audit.outline import Outline
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import check_ruling
@@ -196,7 +196,7 @@ class Replayer:
         try:
             if due is not None and due.kind != "clock_expired":
                 return due.decide(match, event.document["at"], chance)
-            check = check_ruling if event.kind == "ruling_made" else CHECKS[event.kind]
+            check = check_ruling if event.kind == "ruling_made" else EVENT_CHECKS[event.kind]
             return check(Scene(self.rules, match, self.is_fork, chance, self._kept, self._dealt), event)
         except NotRecorded as missing:
             return Flaw("shuffles", Why("not-the-pile", {"pile": str(missing)}))

@@ -57,17 +57,29 @@ SEVEREST_FIRST: tuple[Word, ...] = (
 """Of several that apply the first is the verdict."""
 
 Check = Literal[
+    # Every line is an event, an opening or the head in canonical bytes, and there is nothing else.
     "bytes",
+    # Every event is of this match, has the next number, and names the hash of the one before.
     "chain",
+    # The last line signs the hash of the last event with a key that whoever audits trusts.
     "head",
+    # The header says what the first event says, and the digest of the last line is that of all lines before it.
     "file",
+    # What is opened fits the commitments in the events, and leads to places where something is hidden.
     "openings",
+    # The server's secret, the shares of seats and beacons are those that were committed to, and all that was due.
     "commitment",
+    # Every shuffle is the one that follows from the seed.
     "shuffles",
+    # Every move, ruling and other event could be made then, by that actor, and led to what is recorded.
     "moves",
+    # The positions that are committed to are those that the events lead to.
     "positions",
+    # Points, scores and the lines that explain them are those of the rules.
     "scores",
+    # How the match ended, and who has won, follows from what was played and ruled.
     "result",
+    # The receipts that somebody has kept are of events that stand in the log.
     "receipts",
 ]
 

@@ -1,7 +1,8 @@
 """Redaction decides what of a log event is public, what is hidden from whom, and what a reader gets to see.
 
-The public part is built from the fields that the game says may be told, never by taking something away; a field that
-is on no list is a broken program and not told at all. The feed, receipts and replay files all ask ``may_open``.
+``redact`` splits an event when it is written, ``project_event`` merges what a reader may know when it is read. The
+public part is built from the fields that the game says may be told, never by taking something away; a field that is on
+no list is a broken program and not told at all. The feed, receipts and replay files all ask ``may_open``.
 """
 
 import re

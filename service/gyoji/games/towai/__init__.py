@@ -1,4 +1,7 @@
-"""TOWAI (トワイ): day, night and the twilight between; whoever is first without cards twice wins."""
+"""TOWAI (トワイ): day, night and the twilight between; whoever is first without cards twice wins.
+
+It is a shedding game without tricks: there is no suit to follow.
+"""
 
 from gyoji.games.game import Game
 from gyoji.games.towai.findings import findings
