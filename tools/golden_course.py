@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from gyoji.games.chance import deal_v1, length_prefixed, u32
-from gyoji.games.game import Accepted, Game, Move, Refused
+from gyoji.games.game import Accepted, Game, IllegalMove, Move
 from gyoji.games.tomorrow_never_meows.components import WISHES
 from gyoji.log.entries import Entry
 from gyoji.log.times import instant, written_instant
@@ -129,7 +129,7 @@ def _others(move: Move, state: Any) -> list[Move]:
 def _can_stand(game: Game[Any], state: Any, move: Move) -> bool:
     chance = deal_v1(state.seed)
     stands = isinstance(game.irregular(state, move, chance), Accepted)
-    return stands and isinstance(game.adjudicate(state, move, chance), Refused)
+    return stands and isinstance(game.adjudicate(state, move, chance), IllegalMove)
 
 
 def _played(at_table: MatchPlan, match: MatchState, at: str, salt: Salt) -> Step:
@@ -137,7 +137,7 @@ def _played(at_table: MatchPlan, match: MatchState, at: str, salt: Salt) -> Step
     legal = match.game.legal_moves(match.state)
     move = legal[_number(at_table, match) % len(legal)]
     step = play(match, move, {"role": "seat", "seat": move["seat"]}, at, salt)
-    if isinstance(step, Refused):
+    if isinstance(step, IllegalMove):
         raise SystemExit(f"a listed move was refused: {step.breach.reason}")
     return step
 

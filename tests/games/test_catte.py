@@ -16,7 +16,7 @@ from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, DECK, L
 from gyoji.games.catte.scores import outcome, round_lines, round_points
 from gyoji.games.catte.state import BustBonus, Coffee, Options, Round, State
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Breach, Card, Event, Move, Refused, Seat, replaced
+from gyoji.games.game import Accepted, Breach, Card, Event, IllegalMove, Move, Seat, replaced
 from gyoji.games.tricks import TrickCard
 
 EXAMPLE: dict[str, Any] = json.loads((Path(__file__).parent / "examples" / "catte.json").read_text("utf-8"))
@@ -53,7 +53,7 @@ def accepted(state: State, move: Move) -> Accepted[State]:
 def refused(state: State, move: Move) -> Breach:
     """Why the move, which must not stand, is refused."""
     ruling = GAME.adjudicate(state, move, unshuffled)
-    assert isinstance(ruling, Refused), ruling
+    assert isinstance(ruling, IllegalMove), ruling
     return ruling.breach
 
 
@@ -467,7 +467,7 @@ def test_without_a_seed_play_goes_on_until_a_shuffle_is_due() -> None:
     assert isinstance(GAME.adjudicate(state, play(1, "W12"), NO_SEED), Accepted)
     with pytest.raises(SeedMissing):
         GAME.adjudicate(state, play(1, "W2"), NO_SEED)
-    assert isinstance(GAME.adjudicate(state, play(1, "B1"), NO_SEED), Refused)
+    assert isinstance(GAME.adjudicate(state, play(1, "B1"), NO_SEED), IllegalMove)
 
 
 # Laws of random games

@@ -17,7 +17,7 @@ from gyoji.games.familiars_trouble.errands import ERRANDS
 from gyoji.games.familiars_trouble.rules import playable
 from gyoji.games.familiars_trouble.scores import rating, totals
 from gyoji.games.familiars_trouble.state import Options, State
-from gyoji.games.game import Accepted, Breach, Move, Refused
+from gyoji.games.game import Accepted, Breach, IllegalMove, Move
 from gyoji.games.tricks import TrickCard
 
 EXAMPLES = json.loads((Path(__file__).parent / "examples/familiars-trouble.json").read_bytes())
@@ -42,7 +42,7 @@ def ruled(state: State, **move: Any) -> Accepted[State]:
 
 def refused(state: State, **move: Any) -> Breach:
     ruling = GAME.adjudicate(state, move, CHANCE)
-    assert isinstance(ruling, Refused)
+    assert isinstance(ruling, IllegalMove)
     assert move not in GAME.legal_moves(state)
     return ruling.breach
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Breach, Refused
+from gyoji.games.game import Accepted, Breach, IllegalMove
 from gyoji.games.tomorrow_never_meows import GAME
 from gyoji.games.tomorrow_never_meows.components import DECK, RANK
 from gyoji.games.tomorrow_never_meows.rounds import next_leader, outcome_of, wishing_order
@@ -54,7 +54,7 @@ def play(state: State, **move: Any) -> State:
 
 def refusal(state: State, **move: Any) -> Breach:
     ruling = GAME.adjudicate(state, move, deal_v1(SEED))
-    assert isinstance(ruling, Refused)
+    assert isinstance(ruling, IllegalMove)
     assert move not in GAME.legal_moves(state)
     return ruling.breach
 

@@ -13,7 +13,7 @@ import pytest
 
 from gyoji.games import towai
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Breach, Event, Finding, Refused, replaced
+from gyoji.games.game import Accepted, Breach, Event, Finding, IllegalMove, replaced
 from gyoji.games.towai import GAME, rules
 from gyoji.games.towai.components import CODES, COUNTS, DECK, NUMBER, in_order
 from gyoji.games.towai.state import Options, State
@@ -78,7 +78,7 @@ def accepted(state: State, *move: str, **more: Any) -> tuple[State, list[Event]]
 
 def refused(state: State, *move: str, **more: Any) -> Breach:
     ruling = ruled(state, *move, **more)
-    assert isinstance(ruling, Refused)
+    assert isinstance(ruling, IllegalMove)
     return ruling.breach
 
 
@@ -198,7 +198,7 @@ def test_what_is_listed_is_what_is_accepted(seats: int) -> None:
         listed = GAME.legal_moves(state)
         for move, ruling in rulings:
             assert isinstance(ruling, Accepted) == (move in listed)
-            if isinstance(ruling, Refused):
+            if isinstance(ruling, IllegalMove):
                 assert (ruling.breach.rule is None) == (ruling.breach.reason != "rule-violation")
                 assert ruling.breach.because in RULEBOOK["because"] or ruling.breach.rule is None
 
@@ -301,7 +301,7 @@ def test_what_a_rule_forbids(state: State, move: tuple[str, ...], rule: str, bec
 )
 def test_what_comes_before_the_rules(state: State, move: dict[str, Any], reason: str) -> None:
     ruling = GAME.adjudicate(state, move, unshuffled)
-    assert isinstance(ruling, Refused)
+    assert isinstance(ruling, IllegalMove)
     assert (ruling.breach.reason, ruling.breach.because, ruling.breach.rule) == (reason, reason, None)
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Refused
+from gyoji.games.game import IllegalMove
 from gyoji.log.canonical import canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
@@ -233,7 +233,7 @@ class Match:
         for _ in range(plies):
             move = self.game.legal_moves(self.standing.state)[0]
             step = play(self.standing, move, {"role": "seat", "seat": move["seat"]}, self.now, self.salt)
-            assert not isinstance(step, Refused)
+            assert not isinstance(step, IllegalMove)
             self.add(step)
 
     def rule(self, kind: Kind, **members: Any) -> None:

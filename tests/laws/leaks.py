@@ -11,7 +11,7 @@ import pytest
 from gyoji.api import validation
 from gyoji.app import adjudication
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Accepted, Breach, Chance, Finding, Move, Refused
+from gyoji.games.game import Accepted, Breach, Chance, Finding, IllegalMove, Move
 from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer
 from laws.piles import value_at
@@ -119,9 +119,9 @@ def _refusal_leak(worded: Callable[[Any, Move, Breach], Breach]) -> Seeded:
     def seeded(patch: pytest.MonkeyPatch, slug: str) -> None:
         honest = BY_SLUG[slug].adjudicate
 
-        def adjudicate(state: Any, move: Move, chance: Chance) -> Accepted[Any] | Refused:
+        def adjudicate(state: Any, move: Move, chance: Chance) -> Accepted[Any] | IllegalMove:
             ruling = honest(state, move, chance)
-            return Refused(worded(state, move, ruling.breach)) if isinstance(ruling, Refused) else ruling
+            return IllegalMove(worded(state, move, ruling.breach)) if isinstance(ruling, IllegalMove) else ruling
 
         _with(patch, slug, adjudicate=adjudicate)
 

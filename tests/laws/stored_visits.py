@@ -25,7 +25,7 @@ from gyoji.app import logs
 from gyoji.app.match_states import MatchStateCache, head_of
 from gyoji.app.services import Services
 from gyoji.games import chance
-from gyoji.games.game import Move, Refused
+from gyoji.games.game import IllegalMove, Move
 from gyoji.log import canonical
 from gyoji.log.entries import Entry
 from gyoji.match import recorder, state
@@ -219,7 +219,7 @@ def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> 
 
 def _moved(standing: MatchState, move: Move, services: Services) -> tuple[tuple[Entry, ...], MatchState]:
     step = recorder.play(standing, move, {"role": "seat", "seat": move["seat"]}, services.at(), services.salt)
-    assert not isinstance(step, Refused)
+    assert not isinstance(step, IllegalMove)
     return step
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gyoji.games.catalogue import GAMES, is_own
-from gyoji.games.game import Accepted, Game, Move, Refused
+from gyoji.games.game import Accepted, Game, IllegalMove, Move
 from laws.strategies import Table, begun, law, plain, some_positions, tables
 from laws.universe import universe
 
@@ -24,12 +24,12 @@ FALLING = {
 TOWAI's kinds (but not its numbers)."""
 
 
-def misplays(table: Table, state: Any) -> list[tuple[Move, str, Accepted[Any] | Refused]]:
+def misplays(table: Table, state: Any) -> list[tuple[Move, str, Accepted[Any] | IllegalMove]]:
     """The moves that break a rule, the rule, and what comes of the move if it is to stand."""
     game, found = table.game, []
     for move in universe(game, plain(game, state)):
         ruling = game.adjudicate(state, move, table.chance)
-        if isinstance(ruling, Refused) and ruling.breach.reason == "rule-violation":
+        if isinstance(ruling, IllegalMove) and ruling.breach.reason == "rule-violation":
             found.append((move, ruling.breach.rule or "", game.irregular(state, move, table.chance)))
     return found
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gyoji.api.json_gate import parsed
 from gyoji.app.adjudication import answered
 from gyoji.games.catalogue import GAMES
-from gyoji.games.game import Accepted, Game, Refused
+from gyoji.games.game import Accepted, Game, IllegalMove
 from laws.strategies import after, begun, copied, dumped, law, plain, positions, some_positions, tables
 from laws.universe import universe
 
@@ -40,7 +40,7 @@ def test_a_refused_move_changes_nothing(game: Game[Any], data: st.DataObject) ->
         untouched = game.read_state(parsed(before))
         tried = universe(game, plain(game, state))
         rulings = [game.adjudicate(state, move, table.chance) for move in tried]
-        assert any(isinstance(ruling, Refused) for ruling in rulings)
+        assert any(isinstance(ruling, IllegalMove) for ruling in rulings)
         assert state == untouched
         assert dumped(game.write_state(state)) == before
 

@@ -10,7 +10,7 @@ from gyoji.api.json_gate import parsed
 from gyoji.app.adjudication import answered
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Game, Move, Refused
+from gyoji.games.game import Accepted, Game, IllegalMove, Move
 from laws.strategies import Table, after, dumped, law, plain, positions, some_positions, tables
 from laws.universe import universe
 
@@ -55,7 +55,7 @@ def test_without_a_seed_play_goes_on_until_a_shuffle_is_due(game: Game[Any], dat
         asked_for_seed += sum(needs_seed(table, state, blind, move) for move in legal)
         for move in universe(game, plain(game, state)):
             if move not in legal:
-                assert isinstance(game.adjudicate(blind, move, deal_v1(None)), Refused)
+                assert isinstance(game.adjudicate(blind, move, deal_v1(None)), IllegalMove)
     assert asked_for_seed or game.slug not in ("tomorrow-never-meows", "catte")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Move, Refused
+from gyoji.games.game import IllegalMove, Move
 from gyoji.log.entries import Entry
 from gyoji.log.times import instant, written_instant
 from gyoji.match.clocks import Control, deadlines
@@ -32,7 +32,7 @@ def revoke(match: Match) -> Move | None:
     seat = state.to_act[0]
     for card in state.hands[seat]:
         move = {"type": "play", "seat": seat, "card": card}
-        if isinstance(game.adjudicate(state, move, deal_v1(state.seed)), Refused):
+        if isinstance(game.adjudicate(state, move, deal_v1(state.seed)), IllegalMove):
             return move
     return None
 

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Move, Refused
+from gyoji.games.game import IllegalMove, Move
 from gyoji.log.entries import Entry
 from gyoji.log.times import later
 from gyoji.match.clocks import Control
@@ -74,7 +74,7 @@ class Match:
 
     def move(self, move: Move, at: str | None = None) -> list[Document]:
         step = play(self.standing, move, {"role": "seat", "seat": move["seat"]}, at or self.now, self.salt)
-        assert not isinstance(step, Refused)
+        assert not isinstance(step, IllegalMove)
         return self.add(step)
 
     def play(self, plies: int = 100_000) -> "Match":

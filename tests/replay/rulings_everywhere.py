@@ -11,7 +11,7 @@ import orjson
 
 from gyoji.audit.playback import play_back
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Move, Refused
+from gyoji.games.game import Accepted, IllegalMove, Move
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import project_event
 from gyoji.match.effective_history import history_lines, taken_back_events
@@ -74,7 +74,7 @@ def misplays(match: Match) -> list[Move]:
     chance, found = deal_v1(state.seed), []
     for move in universe(game, orjson.loads(orjson.dumps(game.write_state(state)))):
         ruling = game.adjudicate(state, move, chance)
-        if isinstance(ruling, Refused) and ruling.breach.reason == "rule-violation":
+        if isinstance(ruling, IllegalMove) and ruling.breach.reason == "rule-violation":
             stood = game.irregular(state, move, chance)
             found += [move] if isinstance(stood, Accepted) else []
     return found

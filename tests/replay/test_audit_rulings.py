@@ -11,7 +11,7 @@ from gyoji.audit.audit import audit
 from gyoji.audit.playback import play_back
 from gyoji.audit.verdicts import RULINGS
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Finding, Refused
+from gyoji.games.game import Accepted, Finding, IllegalMove
 from gyoji.log.files import redact_lines
 from gyoji.log.parser import LIMITS
 from gyoji.log.times import instant, written_instant
@@ -48,7 +48,7 @@ def irregular(match: Match, rng: Random) -> Any:
         for card in state.hands[move["seat"]] if "card" in move else ():
             other = {**move, "card": card}
             stands = isinstance(game.irregular(state, other, chance), Accepted)
-            if stands and isinstance(game.adjudicate(state, other, chance), Refused):
+            if stands and isinstance(game.adjudicate(state, other, chance), IllegalMove):
                 found.append(other)
     return rng.choice(found) if found else None
 

@@ -9,7 +9,7 @@ import pytest
 
 from gyoji.audit.impact import Apart, Impact, Unlawful, impact
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Accepted, Breach, Chance, Finding, Game, Move, Refused
+from gyoji.games.game import Accepted, Breach, Chance, Finding, Game, IllegalMove, Move
 from gyoji.log.entries import Entry
 from gyoji.match.events.kind import Refusal
 from gyoji.match.events.match_created import Source
@@ -44,7 +44,7 @@ def forbidding(game: Game[Any], is_forbidden: Callable[[Any, Move], bool]) -> Ad
 
     def adjudicate(state: Any, move: Move, chance: Chance) -> Any:
         if state.phase != "finished" and is_forbidden(state, move):
-            return Refused(Breach("rule-violation", move["seat"], "X-1", "not-your-turn"))
+            return IllegalMove(Breach("rule-violation", move["seat"], "X-1", "not-your-turn"))
         return game.adjudicate(state, move, chance)
 
     return adjudicate

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Game, Refused
+from gyoji.games.game import Game, IllegalMove
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Reader, project_event
 from gyoji.match.clocks import Control
@@ -54,7 +54,7 @@ def played(one: Pair, world: World, salt: Salt) -> tuple[list[Entry], list[Match
     for move in world.moves:
         actor = {"role": "seat", "seat": move["seat"]}
         step = play(standing, move, actor, timestamp(standing.seq + 1), salt)
-        assert not isinstance(step, Refused)
+        assert not isinstance(step, IllegalMove)
         more, standing = step
         entries += more
         course.append(standing)

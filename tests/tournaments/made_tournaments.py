@@ -6,7 +6,7 @@ from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.tournaments import decisions
-from gyoji.tournaments.decisions import Event, ProposedRound, Refusal
+from gyoji.tournaments.decisions import Event, ProposedRound, RefusedDecision
 from gyoji.tournaments.fold import apply_creation, apply_event
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_round
@@ -45,21 +45,21 @@ def start_tournament(chosen: Rules, entrants: int) -> Tournament:
     return tournament
 
 
-def taken(decision: Event | Refusal) -> Event:
+def taken(decision: Event | RefusedDecision) -> Event:
     """Return the event, where nothing stands against it."""
     assert isinstance(decision, Event), decision
     return decision
 
 
-def after(tournament: Tournament, decision: Event | Refusal) -> Tournament:
+def after(tournament: Tournament, decision: Event | RefusedDecision) -> Tournament:
     """Return the tournament after a decision that nothing stands against."""
     event = taken(decision)
     return apply_event(tournament, event.type, event.data)
 
 
-def refused(decision: object) -> Refusal:
+def refused(decision: object) -> RefusedDecision:
     """Return the refusal that is expected."""
-    assert isinstance(decision, Refusal), decision
+    assert isinstance(decision, RefusedDecision), decision
     return decision
 
 

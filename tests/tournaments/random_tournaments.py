@@ -5,7 +5,7 @@ from fractions import Fraction
 from random import Random
 
 from gyoji.tournaments import decisions
-from gyoji.tournaments.decisions import ProposedRound, Refusal
+from gyoji.tournaments.decisions import ProposedRound, RefusedDecision
 from gyoji.tournaments.designs import designs
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_round
@@ -39,7 +39,7 @@ def play_tournament(number: int, most: int) -> None:
         if len(tournament.active) < (1 if chosen.teams else min(chosen.seats)):
             break
         found = propose_round(tournament, results, SEED, early=True)
-        if isinstance(found, Refusal):
+        if isinstance(found, RefusedDecision):
             assert (found.code, chosen.pairing) == ("rotation-broken", "rotation")
             assert len(tournament.active) < entrants
             break

@@ -9,7 +9,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.clocks import Control
 from gyoji.tournaments import decisions
 from gyoji.tournaments.chance import derive_round_seed, seed_commitment
-from gyoji.tournaments.decisions import Refusal
+from gyoji.tournaments.decisions import RefusedDecision
 from gyoji.tournaments.fold import fold_log
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_by_hand, propose_round
@@ -179,10 +179,10 @@ def test_what_may_not_be_is_refused_with_its_code(decision: object, code: str) -
 
 
 def test_a_refusal_says_what_a_person_needs_to_see_why() -> None:
-    assert decisions.decide_round_close(PAIRED, 1, {}) == Refusal(
+    assert decisions.decide_round_close(PAIRED, 1, {}) == RefusedDecision(
         "matches-running", {"tables": [{"round": 1, "table": 1}]}
     )
-    assert decisions.decide_close(PAIRED, SEED) == Refusal("rounds-open", {"rounds": [1]})
+    assert decisions.decide_close(PAIRED, SEED) == RefusedDecision("rounds-open", {"rounds": [1]})
 
 
 def test_a_void_match_does_not_keep_a_round_open() -> None:

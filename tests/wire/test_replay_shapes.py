@@ -12,7 +12,7 @@ import pytest
 from answers import contract
 from bodies import Plain, games, plain
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Game, Refused
+from gyoji.games.game import Game, IllegalMove
 from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.redaction import Reader, project_event
@@ -63,7 +63,7 @@ def _logged(beginning: Beginning, random: Random, most: int = 400) -> tuple[list
     while not standing.over and len(entries) < most:
         move = random.choice(beginning.game.legal_moves(standing.state))
         step = play(standing, move, {"role": "seat", "seat": move["seat"]}, AT, salt)
-        assert not isinstance(step, Refused)
+        assert not isinstance(step, IllegalMove)
         more, standing = step
         entries += more
         standings.append(standing)

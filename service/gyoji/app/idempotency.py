@@ -8,7 +8,7 @@ from orjson import JSONEncodeError
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.api.json_gate import Malformed, parsed
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.log.canonical import canonical
@@ -67,7 +67,7 @@ def do_once(services: Services, key: Request | None, do: Callable[[], T], answer
         return answer_again(known)
     try:
         return do()
-    except (KeyTaken, HttpProblem, Refusal):
+    except (KeyTaken, HttpProblem, RefusedRequest):
         known = _remembered(services, key)
         if known is None:
             raise

@@ -29,7 +29,7 @@ class HttpProblem(Exception):
         self.is_unsure = is_unsure
 
 
-class Refusal(Exception):
+class RefusedRequest(Exception):
     """A request ends with this answer, which says more than a plain problem."""
 
     def __init__(self, answer: Answer, language: Language) -> None:

@@ -9,7 +9,7 @@ from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.operation import Operation
 from gyoji.api.parameters import MATCH, MOST_SEQ
 from gyoji.api.validation import Wrong, received
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.services import Services
 from gyoji.messages.language import Language
@@ -106,15 +106,15 @@ class RequestContext(NamedTuple):
         own = [_OWN_TAG.fullmatch(tag) for tag in _TAG.findall(tags)]
         return Precondition(tuple([int(found[1]) for found in own if found is not None]))
 
-    def invalid(self, errors: Sequence[Wrong]) -> Refusal:
+    def invalid(self, errors: Sequence[Wrong]) -> RefusedRequest:
         """Return 422: what is wrong, and where in the body."""
-        return Refusal(invalid_request(errors, self.path, self.language), self.language)
+        return RefusedRequest(invalid_request(errors, self.path, self.language), self.language)
 
-    def malformed(self, why: str) -> Refusal:
+    def malformed(self, why: str) -> RefusedRequest:
         """Return 400: the body is not what it is announced as, for the reason of that code."""
-        return Refusal(malformed(why, self.path, self.language), self.language)
+        return RefusedRequest(malformed(why, self.path, self.language), self.language)
 
-    def invalid_query(self, name: str, code: str = "not-allowed") -> Refusal:
+    def invalid_query(self, name: str, code: str = "not-allowed") -> RefusedRequest:
         """Return 422: a parameter of the query has not the published shape, or is wrong for the reason of that code."""
         return self.invalid([(f"/{name}", code)])
 

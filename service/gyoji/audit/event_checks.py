@@ -10,7 +10,7 @@ from typing import Any
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.scene import Flaw, Judged, Scene, illegal_move, misshapen, unfit_move, wrong_actor
 from gyoji.audit.verdicts import Why
-from gyoji.games.game import Refused, Seat
+from gyoji.games.game import IllegalMove, Seat
 from gyoji.log.entries import OPERATOR, SERVICE, Actor
 from gyoji.log.parser import HEX_32, is_object, is_text
 from gyoji.match.events import (
@@ -115,7 +115,7 @@ def check_move(scene: Scene, event: RecordedEvent) -> Judged:
     if flaw is not None:
         return flaw
     decided = move.decide(scene.match, played, _mover(event, played["seat"]), event.document["at"], scene.chance)
-    return illegal_move(event, decided.breach) if isinstance(decided, Refused) else decided
+    return illegal_move(event, decided.breach) if isinstance(decided, IllegalMove) else decided
 
 
 def _mover(event: RecordedEvent, seat: Seat) -> Actor:

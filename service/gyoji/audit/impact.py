@@ -12,7 +12,7 @@ import orjson
 
 from gyoji.audit.lines import HEAD, read_event_lines
 from gyoji.audit.verdicts import Why
-from gyoji.games.game import Chance, Move, NotRecorded, Refused, RuleId, Seat
+from gyoji.games.game import Chance, IllegalMove, Move, NotRecorded, RuleId, Seat
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening
@@ -235,10 +235,10 @@ class _Comparison:
         game, state, move = self._setup.game, self._track.state, data["move"]
         is_let = data.get("ruling", {}).get("kind") == "accept"
         verdict = game.adjudicate(state, move, self._chance(data))
-        is_irregular = isinstance(verdict, Refused)
+        is_irregular = isinstance(verdict, IllegalMove)
         if is_let and is_irregular:
             verdict = game.irregular(state, move, self._chance(data))
-        if isinstance(verdict, Refused):
+        if isinstance(verdict, IllegalMove):
             breach = verdict.breach
             return Unlawful(seq, breach.seat, breach.reason, breach.rule)
         self._track = self._track._replace(state=verdict.state)

@@ -18,7 +18,7 @@ import orjson
 
 from gyoji.audit.lines import Digest, EventLines, is_event, read_event_lines
 from gyoji.audit.replayer import Replayer, no_chance
-from gyoji.games.game import Accepted, Move, NotRecorded, Refused
+from gyoji.games.game import Accepted, IllegalMove, Move, NotRecorded
 from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.parser import AT, Limits
 from gyoji.log.redaction import Audience, PrivateParts, plan
@@ -246,7 +246,7 @@ class Predictor:
             decided = move.decide(replayer.match, played, seat, time, replayer.chance or no_chance)
         except NotRecorded:
             return None
-        return None if isinstance(decided, Refused) else (decided, time, UNTIL)
+        return None if isinstance(decided, IllegalMove) else (decided, time, UNTIL)
 
     def _read(self, text: bytes, openings: Sequence[bytes]) -> Read:
         """The move, with what the first opening shows of it where it is hidden."""

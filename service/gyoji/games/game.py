@@ -131,7 +131,7 @@ def accepted(state: S, events: tuple[Event, ...]) -> Accepted[S]:
     return tuple.__new__(Accepted, (state, events))
 
 
-class Refused(NamedTuple):
+class IllegalMove(NamedTuple):
     """The move does not stand; nothing has changed."""
 
     breach: Breach
@@ -182,9 +182,9 @@ class Game(NamedTuple, Generic[S]):
     """(seats, options, first, seed, chance) -> the first position of a game and the events of its first deal."""
     legal_moves: Callable[[S], list[Move]]
     """Every move that would be accepted, in the order of the rules page."""
-    adjudicate: Callable[[S, Move, Chance], Accepted[S] | Refused]
+    adjudicate: Callable[[S, Move, Chance], Accepted[S] | IllegalMove]
     """One move of a well-formed shape, ruled on."""
-    waived: Callable[[S, Move, Chance], Accepted[S] | Refused]
+    waived: Callable[[S, Move, Chance], Accepted[S] | IllegalMove]
     """The same without the rules that a referee can waive: that another card or wish had to be chosen."""
     findings: Callable[[S], tuple[Finding, ...]]
     """Everything that makes the state impossible; empty for a position of the game."""
@@ -246,7 +246,7 @@ class Game(NamedTuple, Generic[S]):
         records = self.records
         return records.known[tuple([getattr(options, flag) for flag in records.flags])]
 
-    def irregular(self, state: S, move: Move, chance: Chance) -> Accepted[S] | Refused:
+    def irregular(self, state: S, move: Move, chance: Chance) -> Accepted[S] | IllegalMove:
         """The ruling on a move that a referee lets stand, although a rule says that another had to be chosen.
 
         What is refused for another reason than a rule's stays refused, and so does a move after which the position
@@ -256,7 +256,7 @@ class Game(NamedTuple, Generic[S]):
         if isinstance(ruling, Accepted) or ruling.breach.reason != "rule-violation":
             return ruling
         stood = self.waived(state, move, chance)
-        return ruling if isinstance(stood, Refused) or self.findings(stood.state) else stood
+        return ruling if isinstance(stood, IllegalMove) or self.findings(stood.state) else stood
 
 
 def recorded(piles: Sequence[Pile]) -> Chance:

@@ -7,7 +7,7 @@ It reads no clock and draws no random number: the time comes in as ``at`` (RFC 3
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gyoji.games.game import Move, Refused, Seat
+from gyoji.games.game import IllegalMove, Move, Seat
 from gyoji.log.canonical import ZERO, canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.entries import OPERATOR, SERVICE, Actor, Entry, Opening
 from gyoji.log.redaction import PrivateParts
@@ -77,10 +77,10 @@ def cancel(match: MatchState, at: str, salt: Salt) -> Written:
     return record(match, match_voided.decide(match, at, OPERATOR, "cancelled"), at, salt)
 
 
-def play(match: MatchState, played: Move, actor: Actor, at: str, salt: Salt) -> Written | Refused:
+def play(match: MatchState, played: Move, actor: Actor, at: str, salt: Salt) -> Written | IllegalMove:
     """A move, and if it ends the match what closes the log; or why the game does not accept it."""
     decided = move.decide(match, played, actor, at, match.chance)
-    return decided if isinstance(decided, Refused) else record(match, decided, at, salt)
+    return decided if isinstance(decided, IllegalMove) else record(match, decided, at, salt)
 
 
 def claim(match: MatchState, at: str, salt: Salt) -> Written | Refusal:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from gyoji.app.match_states import head_of
 from gyoji.games.chance import player_commitment, u32
-from gyoji.games.game import Game, Refused, Seat
+from gyoji.games.game import Game, IllegalMove, Seat
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
@@ -162,7 +162,7 @@ def play_on(plan: MatchPlan, match: MatchState, salt: Salt) -> Iterator[Step]:
         seat = move["seat"]
         actor = {"role": "operator" if seat in plan.operated else "seat", "seat": seat}
         step = recorder.play(match, move, actor, _next_time(match), salt)
-        if isinstance(step, Refused):
+        if isinstance(step, IllegalMove):
             raise RuntimeError(f"{match.game.slug}: a listed move was refused: {step.breach.reason}")
         yield step
         match = step[1]

@@ -40,7 +40,7 @@ Code = Literal[
 ]
 
 
-class Refusal(NamedTuple):
+class RefusedDecision(NamedTuple):
     """A refusal: its code, and the public facts that show a person why. Nothing has changed."""
 
     code: Code
@@ -64,17 +64,17 @@ class ProposedRound(NamedTuple):
     byes: tuple[EntrantId, ...]
 
 
-def decide_creation(title: str, rules: Rules, game: Game[Any], seed: bytes) -> Event | Refusal:
+def decide_creation(title: str, rules: Rules, game: Game[Any], seed: bytes) -> Event | RefusedDecision:
     """Decide whether a tournament can be created; ``seed`` are 32 random bytes that are kept until it is closed."""
     found = find_faults(rules, game)
     if found:
-        return Refusal("impossible-rules", {"faults": [fault._asdict() for fault in found]})
+        return RefusedDecision("impossible-rules", {"faults": [fault._asdict() for fault in found]})
     return Event(
         "tournament_created", {"title": title, "rules": write_rules(rules), "seed_commitment": seed_commitment(seed)}
     )
 
 
-def decide_entry(tournament: Tournament, name: str, members: Sequence[str] = ()) -> Event | Refusal:
+def decide_entry(tournament: Tournament, name: str, members: Sequence[str] = ()) -> Event | RefusedDecision:
     """Decide whether somebody may enter; ``members`` are the players of a team. Who comes late has missed the rounds
     before."""
     refusal = _refuse_entry(tournament, name) or _refuse_team(tournament.rules, members)
@@ -84,37 +84,37 @@ def decide_entry(tournament: Tournament, name: str, members: Sequence[str] = ())
     return Event("entrant_added", {"entrant": entrant, "name": name, "members": (*members,)})
 
 
-def _refuse_entry(tournament: Tournament, name: str) -> Refusal | None:
+def _refuse_entry(tournament: Tournament, name: str) -> RefusedDecision | None:
     if tournament.closed:
-        return Refusal("tournament-closed")
+        return RefusedDecision("tournament-closed")
     if len(tournament.rounds) >= tournament.rules.rounds:
-        return Refusal("all-rounds-paired", {"rounds": tournament.rules.rounds})
+        return RefusedDecision("all-rounds-paired", {"rounds": tournament.rules.rounds})
     if tournament.rules.pairing == "rotation" and tournament.rounds:
-        return Refusal("rotation-begun")
+        return RefusedDecision("rotation-begun")
     if len(tournament.entrants) >= MOST_ENTRANTS:
-        return Refusal("too-many-entrants", {"most": MOST_ENTRANTS})
+        return RefusedDecision("too-many-entrants", {"most": MOST_ENTRANTS})
     alike = likeness(name)
     taken = next((entrant for entrant in tournament.entrants if likeness(entrant.name) == alike), None)
-    return None if taken is None else Refusal("name-taken", {"name": taken.name})
+    return None if taken is None else RefusedDecision("name-taken", {"name": taken.name})
 
 
-def _refuse_team(rules: Rules, members: Sequence[str]) -> Refusal | None:
+def _refuse_team(rules: Rules, members: Sequence[str]) -> RefusedDecision | None:
     if members and not rules.teams:
-        return Refusal("no-teams")
+        return RefusedDecision("no-teams")
     if rules.teams and len(members) not in rules.seats:
-        return Refusal("team-size", {"seats": rules.seats, "members": len(members)})
+        return RefusedDecision("team-size", {"seats": rules.seats, "members": len(members)})
     return None
 
 
-def decide_withdrawal(tournament: Tournament, entrant: EntrantId) -> Event | Refusal:
+def decide_withdrawal(tournament: Tournament, entrant: EntrantId) -> Event | RefusedDecision:
     """Decide whether an entrant may withdraw: it plays no further round, and what it has played stays."""
     if tournament.closed:
-        return Refusal("tournament-closed")
+        return RefusedDecision("tournament-closed")
     found = tournament.entrant(entrant)
     if found is None:
-        return Refusal("unknown-entrant", {"entrant": entrant})
+        return RefusedDecision("unknown-entrant", {"entrant": entrant})
     if found.withdrawn is not None:
-        return Refusal("already-withdrawn", {"entrant": entrant})
+        return RefusedDecision("already-withdrawn", {"entrant": entrant})
     return Event("entrant_withdrawn", {"entrant": entrant})
 
 
@@ -133,58 +133,64 @@ def decide_round(tournament: Tournament, paired: ProposedRound, matches: Sequenc
 
 def decide_rematch(
     tournament: Tournament, number: int, table: int, match: str, results: Mapping[str, MatchResult]
-) -> Event | Refusal:
+) -> Event | RefusedDecision:
     """Decide whether another match may be played at a table: its match has to be void."""
     found = _open_round(tournament, number)
-    if isinstance(found, Refusal):
+    if isinstance(found, RefusedDecision):
         return found
     if not 1 <= table <= len(found.tables):
-        return Refusal("unknown-table", {"round": number, "table": table})
+        return RefusedDecision("unknown-table", {"round": number, "table": table})
     before = results.get(found.tables[table - 1].match or "")
     if before is None or before.status != "voided":
-        return Refusal("not-voided", {"round": number, "table": table})
+        return RefusedDecision("not-voided", {"round": number, "table": table})
     return Event("match_replaced", {"round": number, "table": table, "match": match})
 
 
-def decide_round_close(tournament: Tournament, number: int, results: Mapping[str, MatchResult]) -> Event | Refusal:
+def decide_round_close(
+    tournament: Tournament, number: int, results: Mapping[str, MatchResult]
+) -> Event | RefusedDecision:
     """Decide whether a round may be closed, so that no result of it changes any more.
 
     All its matches have to be over; one that is void counts for nobody.
     """
     found = _open_round(tournament, number)
-    if isinstance(found, Refusal):
+    if isinstance(found, RefusedDecision):
         return found
     running = running_tables([found], results)
-    return Refusal("matches-running", {"tables": running}) if running else Event("round_closed", {"round": number})
+    return (
+        RefusedDecision("matches-running", {"tables": running}) if running else Event("round_closed", {"round": number})
+    )
 
 
-def decide_round_take_back(tournament: Tournament, number: int, results: Mapping[str, MatchResult]) -> Event | Refusal:
+def decide_round_take_back(
+    tournament: Tournament, number: int, results: Mapping[str, MatchResult]
+) -> Event | RefusedDecision:
     """Decide whether the latest round may be taken back, as if it had not been paired.
 
     Nobody may have begun to play in it; its matches become void.
     """
     found = _open_round(tournament, number)
-    if isinstance(found, Refusal):
+    if isinstance(found, RefusedDecision):
         return found
     if number < len(tournament.rounds):
-        return Refusal("not-the-latest", {"round": number, "rounds": len(tournament.rounds)})
+        return RefusedDecision("not-the-latest", {"round": number, "rounds": len(tournament.rounds)})
     begun = [
         {"round": number, "table": table.number} for table in found.tables if is_begun(results.get(table.match or ""))
     ]
     return (
-        Refusal("round-begun", {"round": number, "tables": begun})
+        RefusedDecision("round-begun", {"round": number, "tables": begun})
         if begun
         else Event("round_taken_back", {"round": number})
     )
 
 
-def _open_round(tournament: Tournament, number: int) -> Round | Refusal:
+def _open_round(tournament: Tournament, number: int) -> Round | RefusedDecision:
     if tournament.closed:
-        return Refusal("tournament-closed")
+        return RefusedDecision("tournament-closed")
     found = tournament.round(number)
     if found is None:
-        return Refusal("unknown-round", {"round": number, "rounds": len(tournament.rounds)})
-    return Refusal("round-closed", {"round": number}) if found.closed else found
+        return RefusedDecision("unknown-round", {"round": number, "rounds": len(tournament.rounds)})
+    return RefusedDecision("round-closed", {"round": number}) if found.closed else found
 
 
 def running_tables(rounds: Sequence[Round], results: Mapping[str, MatchResult]) -> list[dict[str, int]]:
@@ -197,27 +203,29 @@ def running_tables(rounds: Sequence[Round], results: Mapping[str, MatchResult]) 
     ]
 
 
-def decide_correction(tournament: Tournament, entrant: EntrantId, points: Fraction, reason: str) -> Event | Refusal:
+def decide_correction(
+    tournament: Tournament, entrant: EntrantId, points: Fraction, reason: str
+) -> Event | RefusedDecision:
     """Decide whether points may be given or taken beside all matches."""
     if tournament.closed:
-        return Refusal("tournament-closed")
+        return RefusedDecision("tournament-closed")
     if tournament.entrant(entrant) is None:
-        return Refusal("unknown-entrant", {"entrant": entrant})
+        return RefusedDecision("unknown-entrant", {"entrant": entrant})
     if points == 0:
-        return Refusal("no-change")
+        return RefusedDecision("no-change")
     return Event("correction_made", {"entrant": entrant, "points": str(points), "reason": reason})
 
 
-def decide_close(tournament: Tournament, seed: bytes) -> Event | Refusal:
+def decide_close(tournament: Tournament, seed: bytes) -> Event | RefusedDecision:
     """Decide whether a tournament may be closed: its standings are final then, and the seed of the lots is
     disclosed."""
     if tournament.closed:
-        return Refusal("tournament-closed")
+        return RefusedDecision("tournament-closed")
     if seed_commitment(seed) != tournament.commitment:
-        return Refusal("wrong-seed")
+        return RefusedDecision("wrong-seed")
     still_open = [found.number for found in tournament.rounds if not found.closed]
     return (
-        Refusal("rounds-open", {"rounds": still_open})
+        RefusedDecision("rounds-open", {"rounds": still_open})
         if still_open
         else Event("tournament_closed", {"seed": seed.hex()})
     )

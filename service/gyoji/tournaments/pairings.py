@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from gyoji.tournaments.chance import derive_round_seed, draw_order
-from gyoji.tournaments.decisions import ProposedRound, Refusal, running_tables
+from gyoji.tournaments.decisions import ProposedRound, RefusedDecision, running_tables
 from gyoji.tournaments.history import assign_seats, choose_byes, count_byes, count_meetings, count_seatings, tables_of
 from gyoji.tournaments.match_points import Results
 from gyoji.tournaments.rotation import pair_rotation
@@ -26,7 +26,7 @@ Tables = list[tuple[EntrantId, ...]]
 
 def propose_round(
     tournament: Tournament, results: Results, seed: bytes, pairing: Pairing | None = None, early: bool = False
-) -> ProposedRound | Refusal:
+) -> ProposedRound | RefusedDecision:
     """Propose the next round, paired as the rules say or in another way (``pairing``). The same input gives the same
     tables.
 
@@ -38,10 +38,10 @@ def propose_round(
     if refusal:
         return refusal
     if pairing == "hand":
-        return Refusal("tables-needed")
+        return RefusedDecision("tables-needed")
     lots = derive_round_seed(seed, len(tournament.rounds) + 1)
     found = _group(tournament, results, lots, pairing)
-    if isinstance(found, Refusal):
+    if isinstance(found, RefusedDecision):
         return found
     tables, byes = found
     return ProposedRound(pairing, lots, _assign_tables(tournament, tables, lots), tuple(byes))
@@ -54,7 +54,7 @@ def propose_by_hand(
     byes: Sequence[EntrantId],
     seed: bytes,
     early: bool = False,
-) -> ProposedRound | Refusal:
+) -> ProposedRound | RefusedDecision:
     """Propose the next round as the director says: seat i of a table is its entrant i. All faults are found at once."""
     refusal = refuse_pairing(tournament, results, early) or check_tables(tournament, tables, byes)
     if refusal:
@@ -64,22 +64,22 @@ def propose_by_hand(
     return ProposedRound("hand", derive_round_seed(seed, len(tournament.rounds) + 1), numbered, tuple(byes))
 
 
-def refuse_pairing(tournament: Tournament, results: Results, early: bool) -> Refusal | None:
+def refuse_pairing(tournament: Tournament, results: Results, early: bool) -> RefusedDecision | None:
     """Return why there is no next round now, whoever would play whom; ``None`` if there can be one."""
     if tournament.closed:
-        return Refusal("tournament-closed")
+        return RefusedDecision("tournament-closed")
     if len(tournament.rounds) >= tournament.rules.rounds:
-        return Refusal("all-rounds-paired", {"rounds": tournament.rules.rounds})
+        return RefusedDecision("all-rounds-paired", {"rounds": tournament.rules.rounds})
     least = 1 if tournament.rules.teams else min(tournament.rules.seats)
     if len(tournament.active) < least:
-        return Refusal("too-few-entrants", {"entrants": len(tournament.active), "least": least})
+        return RefusedDecision("too-few-entrants", {"entrants": len(tournament.active), "least": least})
     running = [] if early else running_tables(tournament.rounds, results)
-    return Refusal("matches-running", {"tables": running}) if running else None
+    return RefusedDecision("matches-running", {"tables": running}) if running else None
 
 
 def _group(
     tournament: Tournament, results: Results, lots: str, pairing: Pairing
-) -> tuple[Tables, list[EntrantId]] | Refusal:
+) -> tuple[Tables, list[EntrantId]] | RefusedDecision:
     """Choose who plays together and who rests; the tables are in the order of their numbers."""
     if tournament.rules.teams:
         alone: Tables = [(entrant.id,) for entrant in tournament.active]
@@ -181,11 +181,11 @@ Fault = Mapping[str, Any]
 Given = Sequence[Sequence[EntrantId]]
 
 
-def check_tables(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Refusal | None:
+def check_tables(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> RefusedDecision | None:
     """Check that everybody who has not withdrawn is at exactly one table, or rests, and that tables are of the sizes
     allowed."""
     found = [*_of_sizes(tournament, tables), *_of_names(tournament, tables, byes), *_of_count(tournament, tables, byes)]
-    return Refusal("impossible-tables", {"faults": found}) if found else None
+    return RefusedDecision("impossible-tables", {"faults": found}) if found else None
 
 
 def _of_sizes(tournament: Tournament, tables: Given) -> Iterator[Fault]:

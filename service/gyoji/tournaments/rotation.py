@@ -5,7 +5,7 @@ pairing is refused with what would be possible. When somebody withdraws, those l
 """
 
 from gyoji.tournaments.chance import draw_order
-from gyoji.tournaments.decisions import Refusal
+from gyoji.tournaments.decisions import RefusedDecision
 from gyoji.tournaments.designs import MOST, Design, designs
 from gyoji.tournaments.rules import Rules
 from gyoji.tournaments.tournament import EntrantId, Tournament
@@ -13,19 +13,19 @@ from gyoji.tournaments.tournament import EntrantId, Tournament
 Grouped = tuple[list[tuple[EntrantId, ...]], list[EntrantId]]
 
 
-def pair_rotation(tournament: Tournament, lots: str) -> Grouped | Refusal:
+def pair_rotation(tournament: Tournament, lots: str) -> Grouped | RefusedDecision:
     """Make the tables of the next round, and say who rests. ``lots`` is the seed of the round to come."""
     field = _field(tournament, lots)
-    if isinstance(field, Refusal):
+    if isinstance(field, RefusedDecision):
         return field
     design = find_design(tournament.rules, len(field))
-    if isinstance(design, Refusal):
+    if isinstance(design, RefusedDecision):
         return design
     tables = design.rounds[len(tournament.rounds) % len(design.rounds)]
     return _without_the_withdrawn(tournament, [tuple([field[place] for place in table]) for table in tables])
 
 
-def _field(tournament: Tournament, lots: str) -> tuple[EntrantId, ...] | Refusal:
+def _field(tournament: Tournament, lots: str) -> tuple[EntrantId, ...] | RefusedDecision:
     """Return those who rotate, in the order that the lot gave them in the first round: all who were there then."""
     active = [entrant.id for entrant in tournament.active]
     if not tournament.rounds:
@@ -34,11 +34,11 @@ def _field(tournament: Tournament, lots: str) -> tuple[EntrantId, ...] | Refusal
     began = {entrant for table in first.tables for entrant in table.seats} | set(first.byes)
     by_rotation = all(found.pairing == "rotation" for found in tournament.rounds)
     if not by_rotation or not began.issuperset(active):
-        return Refusal("rotation-broken")
+        return RefusedDecision("rotation-broken")
     return draw_order(first.seed, "rotation", [one.id for one in tournament.entrants if one.id in began])
 
 
-def find_design(rules: Rules, entrants: int) -> Design | Refusal:
+def find_design(rules: Rules, entrants: int) -> Design | RefusedDecision:
     """Find the rotation for so many entrants that comes out even after the rounds of the tournament."""
     known = [design for size in rules.seats for design in designs(entrants, size)]
     for design in known:
@@ -46,7 +46,7 @@ def find_design(rules: Rules, entrants: int) -> Design | Refusal:
             return design
     possible = [{"seats": design.size, "rounds": len(design.rounds)} for design in known]
     fields = [field for field in range(2, MOST + 1) if _fits(rules, field)]
-    return Refusal(
+    return RefusedDecision(
         "no-rotation", {"entrants": entrants, "rounds": rules.rounds, "possible": possible, "fields": fields}
     )
 
@@ -56,11 +56,11 @@ def _fits(rules: Rules, entrants: int) -> bool:
     return any(rules.rounds % len(design.rounds) == 0 for design in found)
 
 
-def _without_the_withdrawn(tournament: Tournament, tables: list[tuple[EntrantId, ...]]) -> Grouped | Refusal:
+def _without_the_withdrawn(tournament: Tournament, tables: list[tuple[EntrantId, ...]]) -> Grouped | RefusedDecision:
     active = [entrant.id for entrant in tournament.active]
     left = [tuple([entrant for entrant in table if entrant in active]) for table in tables]
     playing = [table for table in left if len(table) in tournament.rules.seats]
     if not playing:
-        return Refusal("rotation-broken")
+        return RefusedDecision("rotation-broken")
     seated = {entrant for table in playing for entrant in table}
     return playing, [entrant for entrant in active if entrant not in seated]

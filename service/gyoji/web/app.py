@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from gyoji.app.logs import LINES
 from gyoji.app.metrics import meters
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import RETRY_AFTER
@@ -123,7 +123,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.jinja_options = {"finalize": safely}
     app.url_map.merge_slashes = False  # a URL with a slash too many is not found, like any other
     app.register_error_handler(HttpProblem, _problem)
-    app.register_error_handler(Refusal, _refusal)
+    app.register_error_handler(RefusedRequest, _refusal)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _internal_error)
     app.register_error_handler(Unavailable, _unavailable)
@@ -159,7 +159,7 @@ def _problem(refused: HttpProblem) -> Response:
     return response
 
 
-def _refusal(refusal: Refusal) -> Response:
+def _refusal(refusal: RefusedRequest) -> Response:
     request_record().problem = refusal.answer.body
     return own_response(refusal.answer, refusal.language)
 

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from gyoji.app.disclosures import settle
 from gyoji.app.match_states import head_of
 from gyoji.app.services import Services
-from gyoji.games.game import Refused
+from gyoji.games.game import IllegalMove
 from gyoji.log.entries import Entry
 from gyoji.match.recorder import play
 from operators import OPERATOR
@@ -102,7 +102,7 @@ def play_out(services: Services, match: str, chance: Random) -> tuple[int, ...]:
         move = chance.choice(standing.game.legal_moves(standing.state))
         actor = {"role": "seat", "seat": move["seat"]}
         step = play(standing, move, actor, services.at_after(standing), services.salt)
-        assert not isinstance(step, Refused)
+        assert not isinstance(step, IllegalMove)
         more, standing = step
         entries += more
     services.store.append(match, row.head.seq, entries, head_of(standing), None)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.app.webhooks.destinations import Refused, Target, is_public, resolved, target
+from gyoji.app.webhooks.destinations import RefusedDestination, Target, is_public, resolved, target
 
 WITHIN = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.254 127.0.0.1 127.1.2.3 169.254.169.254 172.16.0.1
@@ -62,7 +62,7 @@ def test_the_host_header_is_as_the_url_has_it() -> None:
     ],
 )
 def test_hosts_that_are_inner_by_their_writing(host: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusedDestination) as refused:
         target(f"https://{host}/in")
     assert refused.value.fault == "address-not-allowed"
 
@@ -98,7 +98,7 @@ def test_hosts_that_are_inner_by_their_writing(host: str) -> None:
     ],
 )
 def test_urls_that_a_webhook_may_not_have(url: str, fault: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusedDestination) as refused:
         target(url)
     assert refused.value.fault == fault
 
@@ -106,7 +106,7 @@ def test_urls_that_a_webhook_may_not_have(url: str, fault: str) -> None:
 def test_for_development_any_host_will_do() -> None:
     assert target("http://localhost:80/in", anywhere=True) == Target("http", "localhost", 80, "/in")
     assert resolved(target("http://127.1:22", anywhere=True), anywhere=True) == ["127.0.0.1"]
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedDestination):
         target("ftp://localhost/", anywhere=True)
 
 
@@ -133,7 +133,7 @@ def names(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
 )
 def test_names_that_lead_inside(monkeypatch: pytest.MonkeyPatch, addresses: tuple[str, ...], fault: str) -> None:
     names(monkeypatch, *addresses)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusedDestination) as refused:
         resolved(target("https://hooks.example.com/"))
     assert refused.value.fault == fault
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from gyoji.app.disclosures import settle_afterwards
 from gyoji.app.match_states import head_of
 from gyoji.app.matches.authorization import MatchRequest
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition
 from gyoji.app.services import Services
 from gyoji.log.entries import Entry
@@ -73,7 +73,7 @@ def append_or_find(
     was stored before."""
     try:
         entries, _after = append(request, step, key)
-    except (HttpProblem, Refusal):
+    except (HttpProblem, RefusedRequest):
         before = find(request.read_again())
         if before is None:
             raise

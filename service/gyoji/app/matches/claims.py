@@ -8,11 +8,11 @@ import orjson
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.matches.appends import Appended, Written, append, scope_of
 from gyoji.app.matches.authorization import MatchRequest
-from gyoji.app.problems import Refusal
+from gyoji.app.problems import RefusedRequest
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
 from gyoji.match.clocks import deadlines
-from gyoji.match.events.kind import Refusal as Refused
+from gyoji.match.events.kind import Refusal
 from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import claim_refused
@@ -32,9 +32,9 @@ def claim_expiry(request: MatchRequest) -> Appended:
     def step(match: MatchState) -> Written:
         at = services.at_after(match)
         found = recorder.claim(match, at, services.salt)
-        if isinstance(found, Refused):
+        if isinstance(found, Refusal):
             known = [None] * match.seeding.seats if match.clock is None else deadlines(match.clock)
-            raise Refusal(claim_refused(found.code, at, known, context.path, context.language), context.language)
+            raise RefusedRequest(claim_refused(found.code, at, known, context.path, context.language), context.language)
         return found
 
     def claim() -> Appended:

@@ -11,7 +11,7 @@ from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Appended, Written, append_or_find, appended, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.endings import void_answer, void_entry
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import parse_document
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
@@ -71,9 +71,9 @@ def _contribute(request: MatchRequest, match: MatchState, sent: Mapping[str, str
     return recorder.contribute(match, seat, sent, services.at_after(match), services.salt)
 
 
-def _refusal(request: MatchRequest, reason: str) -> Refusal:
+def _refusal(request: MatchRequest, reason: str) -> RefusedRequest:
     path, language = request.context.path, request.context.language
-    return Refusal(entropy_refused(reason, path, language), language)
+    return RefusedRequest(entropy_refused(reason, path, language), language)
 
 
 def _given_before(

@@ -14,9 +14,9 @@ from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Written, append, must_stand_at, scope_of
 from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match
 from gyoji.app.positions import own_moves, view_of
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, RequestContext, must_fit
-from gyoji.games.game import Refused
+from gyoji.games.game import IllegalMove
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Reader, project_event
 from gyoji.match import recorder
@@ -167,9 +167,9 @@ def _decide_move(sent: SentMove, match: MatchState, at: str) -> Decided:
     if match.status != "playing":
         raise HttpProblem("match-not-running")
     found = decide_move(match, move, actor_of(request.caller, move["seat"]), at, match.chance)
-    if isinstance(found, Refused):
+    if isinstance(found, IllegalMove):
         refused = illegal_move(match.game, match.state, found.breach, move, {}, context.path, context.language)
-        raise Refusal(_for_operators(request, refused), context.language)
+        raise RefusedRequest(_for_operators(request, refused), context.language)
     return found
 
 

@@ -12,7 +12,7 @@ from gyoji.app.authorization import account_of, authorize
 from gyoji.app.match_states import first_of, head_of
 from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import links
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import MAX_REPLAY, RequestContext, parse_document
 from gyoji.app.services import Services
 from gyoji.app.signing_keys import keys_document
@@ -107,7 +107,7 @@ def import_replay(context: RequestContext, caller: Caller) -> Imported:
         verdict = audit_file(services, file, look)
         judged = verdict_document(verdict, language)
         if verdict.verdict not in STORABLE:
-            raise Refusal(replay_refused(judged, context.path, language), language)
+            raise RefusedRequest(replay_refused(judged, context.path, language), language)
         entries = tuple(_entries(file_lines(file)))
     row = _row(services, account_of(caller), entries)
     location = links(row.match)["self"]

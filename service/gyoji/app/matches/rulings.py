@@ -15,7 +15,7 @@ from gyoji.app.matches.appends import Written, append_with_options, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, unexplained
 from gyoji.app.matches.seats import seats_after_substitution, token_document, written_second
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, must_fit
 from gyoji.app.tournament_state import tournament_of, why_closed
 from gyoji.games.game import Breach
@@ -23,7 +23,7 @@ from gyoji.log.entries import Actor, Entry
 from gyoji.log.redaction import project_event
 from gyoji.match import recorder
 from gyoji.match.effective_history import undone_events
-from gyoji.match.events.kind import Refusal as Refused
+from gyoji.match.events.kind import Refusal
 from gyoji.match.rulings.kind import Ruling
 from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState, result_of
@@ -187,12 +187,12 @@ def _judged(case: _Case, match: MatchState, held: Held | None) -> Written:
     if ruling.to is not None and ruling.to <= match.seq:
         target = services.match_states.at(request.row, ruling.to)
     found = recorder.rule(match, ruling, services.at_after(match), services.salt, target)
-    if isinstance(found, Refused):
+    if isinstance(found, Refusal):
         raise _refusal(case, found.code, found.breach)
     return found
 
 
-def _refusal(case: _Case, reason: str, breach: Breach | None) -> Refusal:
+def _refusal(case: _Case, reason: str, breach: Breach | None) -> RefusedRequest:
     """Make the refusal of a ruling, as far as the referee may know why: to one who does not see the hands nothing tells
     a move that is legal from one that cannot stand."""
     context = case.request.context
@@ -200,7 +200,7 @@ def _refusal(case: _Case, reason: str, breach: Breach | None) -> Refusal:
     if reason in OF_A_MOVE and case.ruling.move is not None and not case.sees_all:
         reason = "not-acceptable" if case.ruling.kind == "accept" else reason
         said = _hidden_breach(breach, context.language)
-    return Refusal(ruling_refused(reason, said, context.path, context.language), context.language)
+    return RefusedRequest(ruling_refused(reason, said, context.path, context.language), context.language)
 
 
 def _explained_breach(case: _Case, breach: Breach) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from gyoji.app.problems import HttpProblem, Refusal
+from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, RequestContext
 from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
@@ -13,8 +13,7 @@ from gyoji.messages.tournaments import tournament_refused
 from gyoji.store.interface import Conflict, NewMatch, Request
 from gyoji.store.records import Group, GroupClosed
 from gyoji.store.tournaments import Ended, Held
-from gyoji.tournaments.decisions import Event
-from gyoji.tournaments.decisions import Refusal as Refused
+from gyoji.tournaments.decisions import Event, RefusedDecision
 from gyoji.tournaments.log import read_event, record_event
 
 T = TypeVar("T")
@@ -44,15 +43,15 @@ class Decided(NamedTuple):
         return tuple([new.match.match for new in self.matches])
 
 
-def refuse(request: TournamentRequest, code: str, facts: Mapping[str, Any] | None = None) -> Refusal:
+def refuse(request: TournamentRequest, code: str, facts: Mapping[str, Any] | None = None) -> RefusedRequest:
     """Return 409: the tournament does not take what it is asked to."""
     language = request.context.language
-    return Refusal(tournament_refused(code, facts or {}, request.path, language), language)
+    return RefusedRequest(tournament_refused(code, facts or {}, request.path, language), language)
 
 
-def taken(request: TournamentRequest, decided: T | Refused) -> T:
+def taken(request: TournamentRequest, decided: T | RefusedDecision) -> T:
     """Return what was decided; a refusal ends the request."""
-    if isinstance(decided, Refused):
+    if isinstance(decided, RefusedDecision):
         raise refuse(request, decided.code, decided.facts)
     return decided
 

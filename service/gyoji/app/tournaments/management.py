@@ -19,13 +19,13 @@ from gyoji.store.interface import Remembered, Request
 from gyoji.store.tournaments import Held
 from gyoji.tournaments.decisions import (
     Event,
+    RefusedDecision,
     decide_close,
     decide_correction,
     decide_creation,
     decide_entry,
     decide_withdrawal,
 )
-from gyoji.tournaments.decisions import Refusal as Refused
 from gyoji.tournaments.fold import apply_event
 from gyoji.tournaments.log import record_event
 from gyoji.tournaments.rules import Rules, read_points
@@ -65,9 +65,9 @@ def _event(context: RequestContext, sent: Mapping[str, Any], visibility: str, se
     game = BY_SLUG[sent["game"]]
     wrong = [] if sent.get("clock") is None else list(wrong_clock(game, sent["clock"]))
     event = None if wrong else decide_creation(sent["name"], rules_of(sent), game, secret)
-    if isinstance(event, Refused):
+    if isinstance(event, RefusedDecision):
         wrong = [(fault["pointer"], fault["code"]) for fault in event.facts["faults"]]
-    if event is None or isinstance(event, Refused):
+    if event is None or isinstance(event, RefusedDecision):
         raise context.invalid(wrong)
     pinned = {"visibility": visibility, "rules_digest": rules_digest(game.slug)}
     return event._replace(data={**event.data, **pinned})

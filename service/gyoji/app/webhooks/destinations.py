@@ -29,7 +29,7 @@ NEVER = tuple([ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "
 """Global by the letter, but protocol assignments, tunnels (Teredo, 6to4) and documentation."""
 
 
-class Refused(Exception):
+class RefusedDestination(Exception):
     """Nothing is connected to; ``fault`` says why."""
 
     def __init__(self, fault: Fault) -> None:
@@ -55,15 +55,15 @@ class Target(NamedTuple):
 
 
 def target(url: str, anywhere: bool = False) -> Target:
-    """Parse a URL; ``Refused`` for one that a webhook may not have. ``anywhere``, which is for development,
+    """Parse a URL; ``RefusedDestination`` for one that a webhook may not have. ``anywhere``, which is for development,
     lets plain HTTP, any port and inner addresses pass."""
     parts = _split(url)
     host, port = _named(parts.hostname or ""), _port(parts)
     scheme: Literal["https", "http"] = "https" if parts.scheme == "https" else "http"
     if parts.scheme not in PORTS or (scheme == "http" and not anywhere):
-        raise Refused("no-https")
+        raise RefusedDestination("no-https")
     if not anywhere and port is not None and port < FIRST_FREE_PORT and port != PORTS[scheme]:
-        raise Refused("bad-url")
+        raise RefusedDestination("bad-url")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     found = Target(scheme, host, PORTS[scheme] if port is None else port, path)
     if not anywhere:
@@ -73,13 +73,13 @@ def target(url: str, anywhere: bool = False) -> Target:
 
 def _split(url: str) -> SplitResult:
     if len(url) > LONGEST_URL or _VISIBLE.fullmatch(url) is None or "\\" in url:
-        raise Refused("bad-url")
+        raise RefusedDestination("bad-url")
     try:
         parts = urlsplit(url)
     except ValueError:
-        raise Refused("bad-url") from None
+        raise RefusedDestination("bad-url") from None
     if "#" in url or "@" in parts.netloc:  # a credential in a URL would be kept, and shown, as one
-        raise Refused("bad-url")
+        raise RefusedDestination("bad-url")
     return parts
 
 
@@ -87,9 +87,9 @@ def _port(parts: SplitResult) -> int | None:
     try:
         port = parts.port
     except ValueError:
-        raise Refused("bad-url") from None
+        raise RefusedDestination("bad-url") from None
     if port == 0:
-        raise Refused("bad-url")
+        raise RefusedDestination("bad-url")
     return port
 
 
@@ -99,12 +99,12 @@ def _named(host: str) -> str:
         try:
             return str(IPv6Address(host)) if "%" not in host else _bad()
         except ValueError:
-            raise Refused("bad-url") from None
+            raise RefusedDestination("bad-url") from None
     return host if _HOST.fullmatch(host) and len(host) <= 253 else _bad()
 
 
 def _bad() -> str:
-    raise Refused("bad-url")
+    raise RefusedDestination("bad-url")
 
 
 def _must_not_be_inner(host: str) -> None:
@@ -114,10 +114,10 @@ def _must_not_be_inner(host: str) -> None:
         written = host if ":" in host else socket.inet_ntoa(socket.inet_aton(host))
     except OSError:
         if host.rstrip(".").rpartition(".")[2] in ("localhost", "local", "internal"):
-            raise Refused("address-not-allowed") from None
+            raise RefusedDestination("address-not-allowed") from None
         return
     if not is_public(written):
-        raise Refused("address-not-allowed")
+        raise RefusedDestination("address-not-allowed")
 
 
 def is_public(address: str) -> bool:
@@ -142,15 +142,15 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
 
 
 def resolved(to: Target, anywhere: bool = False) -> list[str]:
-    """Look up the addresses of the target, in the order in which they are to be tried. ``Refused`` if there are
-    none, or if a single one of them is not public: such a name plays a game."""
+    """Look up the addresses of the target, in the order in which they are to be tried. ``RefusedDestination`` if
+    there are none, or if a single one of them is not public: such a name plays a game."""
     try:
         found = socket.getaddrinfo(to.host, to.port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     except (OSError, UnicodeError):
-        raise Refused("unresolved") from None
+        raise RefusedDestination("unresolved") from None
     addresses = list(dict.fromkeys([str(place[4][0]) for place in found]))
     if not addresses:
-        raise Refused("unresolved")
+        raise RefusedDestination("unresolved")
     if not anywhere and not all(map(is_public, addresses)):
-        raise Refused("address-not-allowed")
+        raise RefusedDestination("address-not-allowed")
     return addresses

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 from gyoji import __version__
 from gyoji.app.webhooks.destinations import Fault as Unreachable
-from gyoji.app.webhooks.destinations import Refused, Target, resolved, target
+from gyoji.app.webhooks.destinations import RefusedDestination, Target, resolved, target
 from gyoji.store.deadlines import within
 
 Fault = (
@@ -85,7 +85,7 @@ class HttpSender:
             to = target(url, self._anywhere)
             addresses = within(_left(until), lambda: resolved(to, self._anywhere))
             sock = self._connected(to, addresses, until)
-        except Refused as refused:
+        except RefusedDestination as refused:
             return Sent(None, refused.fault)
         except (OSError, ValueError) as failure:
             return Sent(None, self._fault(failure, until))

@@ -14,7 +14,7 @@ from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_document, write_cursor
 from gyoji.app.services import Services
-from gyoji.app.webhooks.destinations import Refused, target
+from gyoji.app.webhooks.destinations import RefusedDestination, target
 from gyoji.app.webhooks.signatures import SECRET, written_secret
 from gyoji.messages.problems import Answer
 from gyoji.store.database.statements import TRACE
@@ -93,7 +93,7 @@ def _url_errors(services: Services, url: str) -> list[PointedError]:
     request."""
     try:
         target(url, services.settings.webhooks_to == "anywhere")
-    except Refused as refused:
+    except RefusedDestination as refused:
         return [("/url", refused.fault)]
     return []
 

@@ -25,8 +25,8 @@ from gyoji.games.game import (
     Chance,
     Event,
     Finding,
+    IllegalMove,
     Move,
-    Refused,
     RuleId,
     Seat,
     accepted,
@@ -124,39 +124,41 @@ def legal_moves(state: State) -> list[Move]:
     return []
 
 
-def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
+def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | IllegalMove:
     """One move of a well-formed shape, ruled on."""
     phase, seat = state.phase, move["seat"]
     if seat not in state.to_act or move["type"] not in TYPES[phase]:
-        return Refused(out_of_order(phase, state.to_act, seat))
+        return IllegalMove(out_of_order(phase, state.to_act, seat))
     if phase == "coffee":
         return serve(state, seat, move["card"])
     return play(state, seat, move["card"], chance)
 
 
-def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | Refused:
+def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | IllegalMove:
     """CAT-2.2: from the second trick on, the lead player first puts an unused coffee card into the centre."""
     row = state.coffee.unused[seat]
     if card not in row:
-        return Refused(Breach("card-not-in-row", seat, None, "card-not-in-row", {"card": card}))
+        return IllegalMove(Breach("card-not-in-row", seat, None, "card-not-in-row", {"card": card}))
     coffee = state.coffee._replace(unused=laid_down(state.coffee.unused, seat, card), centre=card)
     served = state._replace(ply=state.ply + 1, phase="trick", coffee=coffee)
     return accepted(served, ({"type": "coffee_served", "seat": seat, "card": card},))
 
 
-def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
+def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | IllegalMove:
     """What a referee may let stand: a card that does not follow (CAT-3.1). Who wins the trick is asked as ever."""
     return play(state, move["seat"], move["card"], chance, stands=True)
 
 
-def play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False) -> Accepted[State] | Refused:
+def play(
+    state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False
+) -> Accepted[State] | IllegalMove:
     """CAT-2.3: any cat card leads, whatever the colour of the coffee.
 
     CAT-3.1: whoever can follow the colour of the lead cat card must; the coffee card asks nothing of anyone.
     """
     hand, trick, seats = state.hands[seat], state.trick, state.seats
     if card not in hand or not (stands or follows(hand, trick, card)):
-        return Refused(not_playable(state, seat, card))
+        return IllegalMove(not_playable(state, seat, card))
     hands = laid_down(state.hands, seat, card)
     trick += LAID[seat][card]
     played = PLAYED[seat][card]

@@ -41,8 +41,8 @@ from gyoji.games.game import (
     Card,
     Chance,
     Event,
+    IllegalMove,
     Move,
-    Refused,
     RuleId,
     Seat,
     accepted,
@@ -70,7 +70,7 @@ def adjudicate(state: State, move: Move, _chance: Chance) -> Ruling:
     """One move, ruled on. Nothing is shuffled after the start, so no chance is taken."""
     phase, kind = state.phase, move["type"]
     if move["seat"] not in state.to_act or kind not in MOVES[phase]:
-        return Refused(out_of_order(phase, state.to_act, move["seat"]))
+        return IllegalMove(out_of_order(phase, state.to_act, move["seat"]))
     return RULED[kind](state, move)
 
 
@@ -120,9 +120,9 @@ def _play(state: State, move: Move, *, stands: bool = False) -> Ruling:
     seat, card = move["seat"], move["card"]
     hand = state.hands[seat]
     if card not in hand:
-        return Refused(not_in_hand(seat, card))
+        return IllegalMove(not_in_hand(seat, card))
     if not (stands or follows(hand, state.trick, card)):
-        return Refused(_not_followed(state, seat, card))
+        return IllegalMove(_not_followed(state, seat, card))
     hands = laid_down(state.hands, seat, card)
     trick = state.trick + LAID[seat][card]
     played = PLAYED[seat][card]
@@ -214,7 +214,7 @@ def _draw_errand(state: State, move: Move) -> Ruling:
     """FAM-5.1, FAM-R9: one errand at a time, each seen before the next is chosen."""
     seat, level = move["seat"], move["level"]
     if not state.piles[level - 1]:
-        return Refused(empty_pile(seat, level))
+        return IllegalMove(empty_pile(seat, level))
     errand, piles = top_turned_up(state.piles, level)
     drawn = state._replace(ply=state.ply + 1, errands=(*state.errands, errand), piles=piles)
     events = ({"type": "errand_turned_up", "seat": seat, "errand": errand, "level": level},)

@@ -23,8 +23,8 @@ from gyoji.games.game import (
     Card,
     Chance,
     Event,
+    IllegalMove,
     Move,
-    Refused,
     Seat,
     accepted,
     dealt,
@@ -85,7 +85,7 @@ def _hands_dealt(state: State) -> Event:
     }
 
 
-Ruling = Accepted[State] | Refused
+Ruling = Accepted[State] | IllegalMove
 
 
 def first_phase(options: Options) -> str:
@@ -108,7 +108,7 @@ def skip_exchange(state: State, move: Move) -> Ruling:
     """FAM-2.1: skipping is the lead player's choice; FAM-2.2: an exchange that has begun goes all the way round."""
     seat = move["seat"]
     if state.exchange is not None:
-        return Refused(Breach("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
+        return IllegalMove(Breach("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
     skipped = state._replace(ply=state.ply + 1, phase=_after_hand_exchange(state.options))
     return accepted(skipped, ({"type": "exchange_skipped", "seat": seat},))
 
@@ -121,7 +121,7 @@ def exchange(state: State, move: Move) -> Ruling:
     seat, card = move["seat"], move["card"]
     hand = state.hands[seat]
     if card not in hand:
-        return Refused(not_in_hand(seat, card))
+        return IllegalMove(not_in_hand(seat, card))
     left = LEFT[seat]
     hands = [*state.hands]
     hands[seat] = without(hand, card)
@@ -169,10 +169,10 @@ def replace_errand(state: State, move: Move) -> Ruling:
     """FAM-2.3: one errand goes, the top one of a pile comes, and the one that went goes under its own pile."""
     seat, discarded, level = move["seat"], move["errand"], move["level"]
     if discarded not in state.errands:
-        return Refused(Breach("errand-not-on-display", seat, None, "errand-not-on-display", {"errand": discarded}))
+        return IllegalMove(Breach("errand-not-on-display", seat, None, "errand-not-on-display", {"errand": discarded}))
     own_level = errand_deck(state.options)[discarded].level
     if not state.piles[level - 1]:
-        return Refused(empty_pile(seat, level, level == own_level))
+        return IllegalMove(empty_pile(seat, level, level == own_level))
     turned_up, piles = top_turned_up(state.piles, level)
     errands = (*without(state.errands, discarded), turned_up)
     piles = replaced(piles, own_level - 1, (*piles[own_level - 1], discarded))

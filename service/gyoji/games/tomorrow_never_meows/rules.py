@@ -9,8 +9,8 @@ from gyoji.games.game import (
     Card,
     Chance,
     Event,
+    IllegalMove,
     Move,
-    Refused,
     RuleId,
     Seat,
     accepted,
@@ -68,12 +68,12 @@ def _wish_rule(state: State, seat: Seat, wish: str) -> RuleId | None:
     return wish_forbidden(state.options.wishes, state.last_wishes[seat], state.advanced[seat], wish)
 
 
-def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
+def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | IllegalMove:
     """TNM-2.1, TNM-7.1: the seat's wish for this round."""
     rule = _wish_rule(state, seat, wish)
     if rule:
         facts = {"wish": wish, "basic": BASIC_OF[wish]}
-        return Refused(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
+        return IllegalMove(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
     chosen = state._replace(ply=state.ply + 1, wishes=replaced(state.wishes, seat, wish))
     return accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
 
@@ -91,11 +91,13 @@ def _plays(state: State, seat: Seat) -> list[Move]:
     return plays_following(state.hands[seat], state.trick, PLAYS[seat])
 
 
-def _play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False) -> Accepted[State] | Refused:
+def _play(
+    state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False
+) -> Accepted[State] | IllegalMove:
     """TNM-3.1: one card to the trick."""
     hand, trick, seats = state.hands[seat], state.trick, state.seats
     if card not in hand or not (stands or follows(hand, trick, card)):
-        return Refused(_not_playable(hand, trick, seat, card))
+        return IllegalMove(_not_playable(hand, trick, seat, card))
     hands = laid_down(state.hands, seat, card)
     trick += LAID[seat][card]
     played = PLAYED[seat][card]
@@ -176,10 +178,10 @@ def in_play(options: Options, wish: str) -> bool:
     return options.wishes == "all" or wish not in BASIC_OF
 
 
-def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | Refused:
+def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | IllegalMove:
     """TNM-7.2: the seat says aloud what it claims to wish for."""
     if not in_play(state.options, wish):
-        return Refused(Breach("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
+        return IllegalMove(Breach("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
     said = state._replace(ply=state.ply + 1, announced=replaced(state.announced, seat, wish))
     return accepted(_turned(said), ({"type": "wish_announced", "seat": seat, "wish": wish},))
 
@@ -220,11 +222,11 @@ def _announcements(state: State) -> list[AnnounceMove]:
     ]
 
 
-def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
+def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | IllegalMove:
     """The ruling on one move."""
     phase, seat = state.phase, move["seat"]
     if seat not in state.to_act or move["type"] not in MOVES[phase]:
-        return Refused(out_of_order(phase, state.to_act, seat))
+        return IllegalMove(out_of_order(phase, state.to_act, seat))
     if phase == "trick":
         return _play(state, seat, move["card"], chance)
     if phase == "wish":
@@ -235,7 +237,7 @@ def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Re
 # What a referee may let stand
 
 
-def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | Refused:
+def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | IllegalMove:
     """A card that does not follow suit (TNM-3.2). A wish that the seat had no right to shows in every position after
     it, so it is taken back instead."""
     if state.phase == "trick":

@@ -7,8 +7,8 @@ from gyoji.games.game import (
     Card,
     Chance,
     Event,
+    IllegalMove,
     Line,
-    Refused,
     Seat,
     accepted,
     dealt,
@@ -36,7 +36,7 @@ from gyoji.games.towai.effects import choose, discard_pile, draw, twilight
 from gyoji.games.towai.legality import misdeclared, playable, unplayable, violation
 from gyoji.games.towai.state import Hands, Options, Outcome, Phase, State
 
-Ruling = Accepted[State] | Refused
+Ruling = Accepted[State] | IllegalMove
 
 TYPES: dict[Phase, tuple[str, ...]] = {
     "lead": ("play", "pass"),  # a pass is none of its moves, but TOW-2.2 has something to say to it
@@ -146,14 +146,14 @@ def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:
     """One move, ruled on: whose turn and what kind of move, then where the card is, then the rules."""
     phase, seat, kind = state.phase, move["seat"], move["type"]
     if seat not in state.to_act or kind not in TYPES[phase]:
-        return Refused(out_of_order(phase, state.to_act, seat))
+        return IllegalMove(out_of_order(phase, state.to_act, seat))
     if kind == "pass":
         return _pass(state, seat, chance)
     if kind == "end_turn":
         return _end_turn(state, seat)
     card = move["card"]
     if card not in state.hands[seat]:
-        return Refused(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
+        return IllegalMove(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
     if state.swap is not None:
         return choose(state, state.swap, seat, card)
     return _play(state, seat, card, move.get("daylight"), chance)
@@ -173,10 +173,10 @@ def _play(
 ) -> Ruling:
     """TOW-3.3: the card goes onto the pile; the turn goes on until the seat ends it (TOW-4.2)."""
     if (declared is None) == (state.phase == "lead"):
-        return Refused(misdeclared(state, seat))
+        return IllegalMove(misdeclared(state, seat))
     daylight = declared or state.daylight
     if card not in playable(state, daylight) and not stands:
-        return Refused(unplayable(state, seat, card, daylight))
+        return IllegalMove(unplayable(state, seat, card, daylight))
     hands = laid_down(state.hands, seat, card)
     state = state._replace(
         ply=state.ply + 1,
@@ -211,7 +211,7 @@ def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
     turn in between (TOW-R11). The last to pass draws before the pile is discarded (TOW-R10).
     """
     if state.phase == "lead":
-        return Refused(violation(seat, "TOW-2.2", "leader-plays"))
+        return IllegalMove(violation(seat, "TOW-2.2", "leader-plays"))
     state, drawn = draw(state, (seat,), "TOW-6.1", chance)
     left = (seat + 1) % state.seats
     state = state._replace(ply=state.ply + 1, passes=state.passes + 1, to_act=(left,), turn=left)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict
 
-from gyoji.games.game import Accepted, Chance, Move, NotRecorded, Refused, Seat
+from gyoji.games.game import Accepted, Chance, IllegalMove, Move, NotRecorded, Seat
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import redact
 from gyoji.match import clocks
@@ -23,10 +23,10 @@ class MoveData(TypedDict):
     events: Happened
 
 
-def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> Decided | Refused:
+def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> Decided | IllegalMove:
     """The move if it is legal, or why it is not. Raises what ``chance`` raises."""
     ruling = match.terms.game.adjudicate(match.state, move, chance)
-    return ruling if isinstance(ruling, Refused) else played(match, move, actor, ruling, at)
+    return ruling if isinstance(ruling, IllegalMove) else played(match, move, actor, ruling, at)
 
 
 def played(match: MatchState, move: Move, actor: Actor, ruling: Accepted[Any], at: str) -> Decided:
@@ -59,7 +59,7 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return replayed(match, match.game.adjudicate, event)
 
 
-Adjudicate = Callable[[Any, Move, Chance], Accepted[Any] | Refused]
+Adjudicate = Callable[[Any, Move, Chance], Accepted[Any] | IllegalMove]
 
 
 def replayed(match: MatchState, adjudicate: Adjudicate, event: LoggedEvent) -> MatchState:
@@ -70,7 +70,7 @@ def replayed(match: MatchState, adjudicate: Adjudicate, event: LoggedEvent) -> M
         ruling = adjudicate(match.state, move, chance)
     except NotRecorded:
         raise BrokenLog(match.seq + 1) from None
-    if isinstance(ruling, Refused):
+    if isinstance(ruling, IllegalMove):
         raise BrokenLog(match.seq + 1)
     return after_move(match, ruling.state, move["seat"], event["at"])
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, TypedDict
 
-from gyoji.games.game import Accepted, Refused
+from gyoji.games.game import Accepted, IllegalMove
 from gyoji.match.events import move
 from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import Moved
@@ -33,7 +33,7 @@ def decide(case: Case) -> Settled | Refusal:
     if found.breach.reason != "rule-violation":
         return Refusal("not-acceptable", breach=found.breach)
     stood = game.irregular(state, moved, case.chance)
-    if isinstance(stood, Refused):
+    if isinstance(stood, IllegalMove):
         return Refusal("impossible-position", breach=found.breach)
     return settle_move(case, stood)
 

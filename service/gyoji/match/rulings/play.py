@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, TypedDict
 
-from gyoji.games.game import Accepted, Refused
+from gyoji.games.game import Accepted, IllegalMove
 from gyoji.log.redaction import redact
 from gyoji.match.events import move
 from gyoji.match.events.kind import LoggedEvent, Refusal
@@ -27,7 +27,7 @@ class PlayRequest(TypedDict):
 def decide(case: Case) -> Settled | Refusal:
     """The move, if it is legal."""
     found = case.match.game.adjudicate(case.match.state, case.ruling.move or {}, case.chance)
-    return Refusal("illegal-move", breach=found.breach) if isinstance(found, Refused) else settle_move(case, found)
+    return Refusal("illegal-move", breach=found.breach) if isinstance(found, IllegalMove) else settle_move(case, found)
 
 
 def settle_move(case: Case, found: Accepted[Any]) -> Settled:

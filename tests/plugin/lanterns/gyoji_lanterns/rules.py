@@ -9,10 +9,10 @@ from gyoji.games.game import (
     Card,
     Chance,
     Event,
+    IllegalMove,
     Line,
     Move,
     Pile,
-    Refused,
     Seat,
     dealt,
     hidden,
@@ -25,7 +25,7 @@ from gyoji.games.game import (
 from gyoji.games.tricks import TrickCard, follows, plays_following
 from gyoji_lanterns.state import DECK, HAND, RANK, SEATS, Options, Outcome, State
 
-Ruling = Accepted[State] | Refused
+Ruling = Accepted[State] | IllegalMove
 
 
 def deal(shuffles: int, chance: Chance) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
@@ -77,7 +77,7 @@ def legal_moves(state: State) -> list[Move]:
 def adjudicate(state: State, move: Move, chance: Chance) -> Ruling:
     """One move of a well-formed shape, ruled on."""
     if move["seat"] not in state.to_act:
-        return Refused(out_of_order(state.phase, state.to_act, move["seat"]))
+        return IllegalMove(out_of_order(state.phase, state.to_act, move["seat"]))
     return play(state, move["seat"], move["card"], chance)
 
 
@@ -89,10 +89,10 @@ def waived(state: State, move: Move, chance: Chance) -> Ruling:
 def play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False) -> Ruling:
     """LAN-2.1: any card leads. LAN-2.2: whoever holds the colour that was led has to follow."""
     if card not in state.hands[seat]:
-        return Refused(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
+        return IllegalMove(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
     if not (stands or follows(state.hands[seat], state.trick, card)):
         facts = {"card": card, "colour": state.trick[0].card[0]}
-        return Refused(Breach("rule-violation", seat, "LAN-2.2", "follow", facts))
+        return IllegalMove(Breach("rule-violation", seat, "LAN-2.2", "follow", facts))
     events: tuple[Event, ...] = ({"type": "card_played", "seat": seat, "card": card},)
     state = state._replace(
         ply=state.ply + 1,
