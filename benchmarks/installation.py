@@ -14,7 +14,7 @@ from benchmarks.programs import ProgramFailed, peer_environment, run_program
 from benchmarks.surroundings import progress
 
 BOARDGAME_IO = "boardgame.io@0.50.2"
-PATIENCE = 900.0
+INSTALL_SECONDS = 900.0
 
 
 class PeerEnvironment(NamedTuple):
@@ -99,4 +99,4 @@ def _install_boardgame_io() -> None:
 
 
 def _run(command: list[str]) -> None:
-    run_program(command, peer_environment(), PATIENCE)
+    run_program(command, peer_environment(), INSTALL_SECONDS)

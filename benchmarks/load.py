@@ -22,7 +22,7 @@ CONNECTIONS = 8
 SCRIPT, CLOCK = (Path(__file__).resolve().parent / name for name in ("wrk.lua", "wrk_clock.lua"))
 STARTING = 0.03
 """Seconds until wrk has read what it is to send."""
-PATIENCE = 30.0
+LOAD_SECONDS = 30.0
 HEADERS = {"Content-Type": "application/json"}
 
 
@@ -57,7 +57,7 @@ def wrk(port: int, path: str, threads: int, script: Path, seconds: float, **envi
     with start_program(command, {**os.environ, "CLOCK": str(CLOCK), **environment}) as process:
         sleep(STARTING + seconds)
         process.send_signal(SIGINT)
-        return json.loads(await_output(process, PATIENCE).splitlines()[-1])
+        return json.loads(await_output(process, LOAD_SECONDS).splitlines()[-1])
 
 
 def _by_wrk(port: int, path: str, bodies: Path | None, seconds: float, threads: int) -> LoadResult:

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 
 from benchmarks.programs import ProgramFailed, end_program, run_program
-from benchmarks.servers import GRACE, HOST, PATIENCE, spare_port
+from benchmarks.servers import ANSWER_SECONDS, GRACE, HOST, spare_port
 
 USER = "gyoji"
 SYSTEM_USERS = ("postgres", "nobody")
@@ -89,7 +89,7 @@ def _environment() -> dict[str, str]:
 
 def _run(command: list[str], user: str | None) -> None:
     try:
-        run_program(command, _environment(), PATIENCE * 4, user=user)
+        run_program(command, _environment(), ANSWER_SECONDS * 4, user=user)
     except (OSError, ProgramFailed) as failure:
         raise NoPostgres(f"it cannot be set up: {failure}") from None
 
@@ -111,7 +111,7 @@ def _started(command: list[str], log: Path, user: str | None) -> "subprocess.Pop
 
 def _wait(process: "subprocess.Popen[bytes]", port: int) -> None:
     """Wait until the server answers."""
-    deadline = perf_counter() + PATIENCE
+    deadline = perf_counter() + ANSWER_SECONDS
     while not _answers(port):
         if process.poll() is not None or perf_counter() > deadline:
             raise NoPostgres("it does not start")

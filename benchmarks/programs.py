@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import IO, Any
 
-PATIENCE = 5.0
+END_SECONDS = 5.0
 """Seconds that a program gets to end by itself."""
 
 
@@ -85,7 +85,7 @@ def children_cpu_seconds() -> float:
 
 
 def end_program(
-    process: "subprocess.Popen[Any]", first: signal.Signals = signal.SIGTERM, patience: float = PATIENCE
+    process: "subprocess.Popen[Any]", first: signal.Signals = signal.SIGTERM, patience: float = END_SECONDS
 ) -> None:
     """End a program that leads its session: it is asked first, and then all of the session is killed."""
     if process.returncode is not None:

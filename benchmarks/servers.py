@@ -16,7 +16,7 @@ from benchmarks.programs import end_program
 
 HOST = "127.0.0.1"
 WORKERS, THREADS, KEEP_ALIVE = 2, 4, 5
-PATIENCE = 30.0
+ANSWER_SECONDS = 30.0
 STARTING = 120.0
 """Seconds within which a server has to give its first answer: modules may have to be compiled on a busy machine."""
 GRACE = 10.0
@@ -83,7 +83,7 @@ def wait_until_answering(server: Server, path: str) -> None:
 
 
 def _status(port: int, path: str) -> int | None:
-    connection = HTTPConnection(HOST, port, timeout=PATIENCE)
+    connection = HTTPConnection(HOST, port, timeout=ANSWER_SECONDS)
     try:
         connection.request("GET", path)
         return connection.getresponse().status

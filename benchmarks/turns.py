@@ -18,7 +18,7 @@ from benchmarks.programs import ProgramFailed, start_program
 
 WORD = "turns"
 """The last argument of a driver that is to take turns."""
-PATIENCE = 120.0
+ANSWER_SECONDS = 120.0
 
 Name = TypeVar("Name", bound=str)
 
@@ -63,8 +63,8 @@ def _slice(process: "subprocess.Popen[str]", complaints: IO[bytes]) -> Slice:
         process.stdin.flush()
     except BrokenPipeError:
         raise ProgramFailed(_ended(process, complaints)) from None
-    if not select.select([process.stdout], [], [], PATIENCE)[0]:
-        raise ProgramFailed(f"{process.args!r}: no answer after {PATIENCE:g} s")
+    if not select.select([process.stdout], [], [], ANSWER_SECONDS)[0]:
+        raise ProgramFailed(f"{process.args!r}: no answer after {ANSWER_SECONDS:g} s")
     line = process.stdout.readline()
     if not line:
         raise ProgramFailed(_ended(process, complaints))
@@ -73,10 +73,9 @@ def _slice(process: "subprocess.Popen[str]", complaints: IO[bytes]) -> Slice:
 
 
 def _ended(process: "subprocess.Popen[str]", complaints: IO[bytes]) -> str:
+    status = process.wait(ANSWER_SECONDS)
     complaints.seek(0)
-    return (
-        f"{process.args!r} ended with status {process.wait(PATIENCE)}:\n{complaints.read().decode('utf-8', 'replace')}"
-    )
+    return f"{process.args!r} ended with status {status}:\n{complaints.read().decode('utf-8', 'replace')}"
 
 
 def alternate(measures: Mapping[str, Driver]) -> Driver:

@@ -18,7 +18,7 @@ GOAL = Goal("G12", floor=1.7, aim=1.9)
 GAMES = ("tomorrow-never-meows", "catte")
 SEED = "be9c"
 SEATS = 4
-PATIENCE = 300.0
+RUN_SECONDS = 300.0
 COUNTING = 1.0
 """Seconds."""
 MEASURED = "gyoji audit --jobs 2, start-up taken off, moves/s"
@@ -66,7 +66,7 @@ def _count_steps(processes: int) -> float:
     command = [sys.executable, "-m", "benchmarks.surroundings", str(COUNTING)]
     with ExitStack() as stack:
         running = [stack.enter_context(start_program(command)) for _ in range(processes)]
-        return sum(float(await_output(process, PATIENCE)) for process in running)
+        return sum(float(await_output(process, RUN_SECONDS)) for process in running)
 
 
 def _seconds(replays: Replays, jobs: int) -> float:
@@ -85,7 +85,7 @@ def _simulate(place: Path, games: int) -> Replays:
     folders = tuple(place / slug for slug in GAMES)
     first, second = (_command(slug, games, folder) for slug, folder in zip(GAMES, folders, strict=True))
     with start_program(first) as one, start_program(second) as other:
-        moves = sum(orjson.loads(await_output(process, PATIENCE))["plies"] for process in (one, other))
+        moves = sum(orjson.loads(await_output(process, RUN_SECONDS))["plies"] for process in (one, other))
     return Replays(folders, games * len(GAMES), moves)
 
 

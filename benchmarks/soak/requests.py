@@ -13,7 +13,7 @@ import orjson
 
 from benchmarks.servers import HOST
 
-PATIENCE = 60.0
+ANSWER_SECONDS = 60.0
 """Seconds after which an answer is not waited for any longer."""
 
 IDLE = 3.0
@@ -57,7 +57,7 @@ class Connection:
     """A connection of one thread, made anew when it has been idle for long or has broken."""
 
     def __init__(self, port: int) -> None:
-        self._connection = HTTPConnection(HOST, port, timeout=PATIENCE)
+        self._connection = HTTPConnection(HOST, port, timeout=ANSWER_SECONDS)
         self._used = 0.0
 
     def ask(self, asked: SoakRequest) -> Answer:

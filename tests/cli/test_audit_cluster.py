@@ -57,7 +57,7 @@ def test_nobody_there(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
-        monkeypatch.setattr(bulk_cluster, "PATIENCE", 1)
+        monkeypatch.setattr(bulk_cluster, "ANSWER_SECONDS", 1)
         ran = gyoji("audit", REPLAYS, "--cluster", address)
         assert (ran.exit_code, ran.stderr) == (1, f"Error: no Dask scheduler answers at {address}\n")
     monkeypatch.setitem(sys.modules, "distributed", None)

@@ -18,9 +18,9 @@ from gyoji.audit.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
 from gyoji.store.database.sqlite import WAL_IS_SOUND
-from gyoji.web.gunicorn_worker import PATIENCE
+from gyoji.web.gunicorn_worker import REQUEST_SECONDS
 from gyoji.web.server import GRACE
-from gyoji.web.start import PATIENCE as WAITED_FOR
+from gyoji.web.start import BIND_SECONDS
 
 MATCHES, REPLAYS, OPERATING = (
     (CHECKOUT / "docs" / f"{name}.md").read_text("utf-8") for name in ("matches", "replays", "operating")
@@ -75,9 +75,9 @@ def test_the_metrics_are_those_that_are_counted() -> None:
     ("document", "said"),
     [
         (OPERATING, f"body of a request | {MAX_BODY // 1024} KiB; of a replay file {MAX_REPLAY // 1024**2} MiB"),
-        (OPERATING, f"within | {PATIENCE} seconds"),
+        (OPERATING, f"within | {REQUEST_SECONDS} seconds"),
         (OPERATING, f"other requests get {GRACE} seconds"),
-        (OPERATING, f"it is waited for, {WAITED_FOR:.0f} seconds at most"),
+        (OPERATING, f"it is waited for, {BIND_SECONDS:.0f} seconds at most"),
         (OPERATING, f"library {'.'.join(map(str, WAL_IS_SOUND))} or newer"),
         (MATCHES, f"{MOST_EVENTS} at most"),
         (MATCHES, f"waits up to {LONGEST_WAIT} seconds"),

@@ -7,7 +7,7 @@ from uuid import uuid4
 from gyoji.games.chance import commitment
 from gyoji.log.canonical import ZERO, canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry, Opening
-from gyoji.store.interface import Head, Match, Request, Seating, Status, Store
+from gyoji.store.interface import Head, IdempotencyRecord, Match, Seating, Status, Store
 from gyoji.store.records import Group
 from gyoji.store.recovery import Recovered, recover
 
@@ -80,7 +80,7 @@ def head_at(last: Entry) -> Head:
     return Head(last.seq, last.hash, "playing", last.seq)
 
 
-def created(store: Store, length: int = 1, request: Request | None = None) -> tuple[str, list[Entry]]:
+def created(store: Store, length: int = 1, request: IdempotencyRecord | None = None) -> tuple[str, list[Entry]]:
     """A new match in the store, and its entries."""
     match = str(uuid4())
     entries = made_log(match, length)
@@ -115,16 +115,16 @@ def ended(store: Store, match: str, after: Entry, *, closed: bool, kind: str = "
     return entries[-1]
 
 
-def appended(store: Store, match: str, after: Entry, request: Request | None = None) -> Entry:
+def appended(store: Store, match: str, after: Entry, request: IdempotencyRecord | None = None) -> Entry:
     """One more entry, stored."""
     entry = made_entry(match, after.seq + 1, after.hash)
     store.append(match, after.seq, [entry], head_at(entry), request)
     return entry
 
 
-def move_request(match: str, key: str) -> Request:
+def move_request(match: str, key: str) -> IdempotencyRecord:
     """A move under an idempotency key."""
-    return Request(f"match:{match}", key, bytes(32))
+    return IdempotencyRecord(f"match:{match}", key, bytes(32))
 
 
 def recovered(url: str, at: str = RECOVERED, *, anyway: bool = False) -> Recovered:

@@ -6,7 +6,7 @@ from multiprocessing.pool import Pool
 
 from gyoji.log.signatures import signer
 from gyoji.store import migrate, open_store
-from gyoji.store.interface import Conflict, KeyTaken, Request, SigningKey, Store, Unavailable
+from gyoji.store.interface import Conflict, IdempotencyRecord, KeyTaken, SigningKey, Store, Unavailable
 from store import logs
 from store.logs import CREATED, KEY, head_at, made_entry, move_request
 
@@ -58,7 +58,7 @@ def create(url: str, number: int) -> str:
     """Create a match under a key that all use."""
     store = open_store(url, KEY)
     try:
-        logs.created(store, request=Request("owner:club", "k", bytes(32)))
+        logs.created(store, request=IdempotencyRecord("owner:club", "k", bytes(32)))
     except KeyTaken:
         return "taken"
     finally:

@@ -17,7 +17,7 @@ from gyoji.store.archive.archiver import ArchiveFailed, Moved, archive, unarchiv
 from gyoji.store.archive.packs import pack_rows, read_index, unpack_rows
 from gyoji.store.checks.log import Finding
 from gyoji.store.checks.store import check_store
-from gyoji.store.interface import Conflict, Request, SigningKey, Store, Unavailable
+from gyoji.store.interface import Conflict, IdempotencyRecord, SigningKey, Store, Unavailable
 from gyoji.store.object_storage import Objects, objects
 from gyoji.store.schema.migrator import transaction
 from gyoji.store.urls import parse_url
@@ -170,7 +170,7 @@ def test_an_archived_match_takes_nothing_more(store: Store, url: str, place: str
 
 
 def test_the_records_of_its_moves_are_forgotten(store: Store, url: str, place: str) -> None:
-    made, move = Request("owner:club", "k", bytes(32)), "k"
+    made, move = IdempotencyRecord("owner:club", "k", bytes(32)), "k"
     match, entries = created(store, 2, made)
     other, rest = created(store, 2)
     appended(store, other, rest[-1], move_request(other, move)._replace(scope=f"match:{other}:0"))

@@ -8,9 +8,9 @@ from gyoji.store.interface import (
     AppendOptions,
     Conflict,
     Head,
+    IdempotencyRecord,
     KeyTaken,
     Remembered,
-    Request,
     Seating,
     SigningKey,
     Store,
@@ -57,14 +57,14 @@ def test_an_imported_match_may_be_nobodys(store: Store) -> None:
 def test_an_id_is_given_once(store: Store) -> None:
     match, entries = created(store)
     with pytest.raises(Conflict):
-        store.create(made_match(entries[0], match), entries, Request("owner:club", "k", bytes(32)))
+        store.create(made_match(entries[0], match), entries, IdempotencyRecord("owner:club", "k", bytes(32)))
     assert store.remembered("owner:club", "k") is None
 
 
 def test_a_key_makes_one_match(store: Store) -> None:
-    match, _ = created(store, request=Request("owner:club", "k", b"d" * 32))
+    match, _ = created(store, request=IdempotencyRecord("owner:club", "k", b"d" * 32))
     with pytest.raises(KeyTaken):
-        created(store, request=Request("owner:club", "k", b"e" * 32))
+        created(store, request=IdempotencyRecord("owner:club", "k", b"e" * 32))
     assert store.remembered("owner:club", "k") == Remembered(b"d" * 32, match, 0)
     assert list(store.every_match()) == [match]
 

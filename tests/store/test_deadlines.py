@@ -15,7 +15,7 @@ import pytest
 
 from gyoji.store import open_store
 from gyoji.store.database.connections import ConnectionPool
-from gyoji.store.database.postgres.connection import REQUESTS, UNLIMITED, Connection, Limits, connect
+from gyoji.store.database.postgres.connection import REQUEST_LIMITS, UNLIMITED, Connection, Limits, connect
 from gyoji.store.database.postgres.database import PostgresDatabase
 from gyoji.store.database.postgres.replica import LIMITS as COPY
 from gyoji.store.database.postgres.replica import Replica
@@ -217,7 +217,7 @@ def _failure(work: Callable[[], object]) -> Unavailable:
 def test_the_kernel_finds_out_that_the_other_machine_is_gone(way: Proxy) -> None:
     """For connections that nobody waits for, and administrative work, which has no limits; the URL counts."""
     given = f"{_libpq(way)}?keepalives_idle=7"
-    for limits in (REQUESTS, UNLIMITED):
+    for limits in (REQUEST_LIMITS, UNLIMITED):
         with closing(connect(given, limits)) as connection:
             kept = connection.info.get_parameters()
         names = ("keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout")
@@ -226,9 +226,9 @@ def test_the_kernel_finds_out_that_the_other_machine_is_gone(way: Proxy) -> None
 
 def test_callers_are_told_within_five_seconds() -> None:
     """The server's own limits come first, so that of what is merely slow it is known that nothing was done."""
-    assert REQUESTS.answer + TICK < 5
+    assert REQUEST_LIMITS.answer + TICK < 5
     assert COPY.answer + TICK < 2
-    assert max(REQUESTS.lock, REQUESTS.statement) < REQUESTS.answer
+    assert max(REQUEST_LIMITS.lock, REQUEST_LIMITS.statement) < REQUEST_LIMITS.answer
 
 
 def test_a_server_that_answers_nothing_is_not_waited_for(store: Store, way: Proxy) -> None:

@@ -7,12 +7,12 @@ from threading import Barrier
 import pytest
 
 from gyoji.store import open_store
-from gyoji.store.interface import Conflict, KeyTaken, Remembered, Request, Seating, Store
+from gyoji.store.interface import Conflict, IdempotencyRecord, KeyTaken, Remembered, Seating, Store
 from gyoji.store.records import GroupClosed, GroupFull
 from store.logs import KEY, created, ended, joined, made_group, made_log, made_match
 
 LATER = "2027-01-01T00:00:00.000Z"
-KEYED = Request("owner:club", "k", b"d" * 32)
+KEYED = IdempotencyRecord("owner:club", "k", b"d" * 32)
 MOST = 5_000
 """Matches that may join before a busy machine comes to close their group."""
 

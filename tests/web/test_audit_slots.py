@@ -14,7 +14,7 @@ from gyoji.app import audit_slots
 from gyoji.app.audit_slots import AuditSlots, Turn
 from gyoji.app.problems import HttpProblem
 from gyoji.app.services import Services
-from gyoji.app.shutdown import PATIENT
+from gyoji.app.shutdown import UNCUT_SOCKETS
 from operators import OPERATOR
 from replay.tampering import entries_of, file_of
 
@@ -98,7 +98,7 @@ def test_whoever_has_had_a_share_makes_room_for_the_newest() -> None:
 def test_nobody_makes_room_before_it_has_had_its_share(
     full: tuple[AuditSlots, ExitStack, list[Turn]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit_slots, "PATIENCE", 0.2)
+    monkeypatch.setattr(audit_slots, "QUEUE_SECONDS", 0.2)
     slots, _held, turns = full
     assert Asking(slots, "c").told() == "too-many-at-once"
     assert [turn.is_over for turn in turns] == [False, False]
@@ -204,7 +204,7 @@ def test_an_audit_ends_when_the_caller_has_gone(client: CheckedClient, services:
     headers = {**JSONL, **(OPERATOR if path == "/v1/replays" else {})}
     answer = client.post(path, data=HONEST, headers=headers, environ_overrides={"gunicorn.socket": wire})
     assert answer.status_code == 400
-    assert wire not in PATIENT
+    assert wire not in UNCUT_SOCKETS
     assert client.post(path, data=HONEST, headers=headers).status_code in (200, 409)
 
 

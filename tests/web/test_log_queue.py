@@ -107,7 +107,7 @@ def test_a_line_that_the_device_cut_goes_on_where_it_was(monkeypatch: pytest.Mon
         taken.extend(data[:7])
         return min(7, len(data))
 
-    monkeypatch.setattr(logs, "AGAIN", 0.0)
+    monkeypatch.setattr(logs, "RETRY_SECONDS", 0.0)
     monkeypatch.setattr(os, "write", write)
     queue = LogQueue(lambda: DEVICE, note)
     for number in range(100):

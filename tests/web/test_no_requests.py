@@ -124,6 +124,6 @@ def test_who_is_too_slow_is_cut(app: Flask, monkeypatch: pytest.MonkeyPatch) -> 
     slow, fresh = _Connection(), _Connection()
     worker = Worker.__new__(Worker)
     worker.pending_conns = []
-    worker.lent = {slow: monotonic() - 1, fresh: monotonic() + module.PATIENCE}
+    worker.lent = {slow: monotonic() - 1, fresh: monotonic() + module.REQUEST_SECONDS}
     worker.murder_pending()
     assert (slow.cut, fresh.cut) == (True, False)

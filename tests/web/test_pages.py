@@ -17,7 +17,7 @@ from gyoji.app.readiness import Readiness
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES, messages
 from gyoji.store.interface import Unavailable
-from gyoji.web import operations
+from gyoji.web import service
 from gyoji.web.pages.look import words_of_tables
 
 READING = ["/", "/docs", "/rules", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
@@ -74,12 +74,12 @@ def test_our_own_files_ask_no_other_host(client: CheckedClient) -> None:
 
 
 def test_every_static_file_is_served(client: CheckedClient) -> None:
-    folder = Path(operations.__file__).parent / "static"
+    folder = Path(service.__file__).parent / "static"
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert len(files) > 4
     for path in files:
         response = client.get(f"/static/{path.relative_to(folder).as_posix()}")
-        served = operations.composed().get(path.name)  # the verifier: what it knows of each game follows
+        served = service.composed().get(path.name)  # the verifier: what it knows of each game follows
         assert response.data == (served or path.read_bytes())
         assert response.mimetype == TYPES.get(path.suffix, "text/plain")
         response.close()
@@ -166,6 +166,6 @@ def test_files_of_pages_come_packed_for_whoever_unpacks(client: CheckedClient) -
     again = {"Accept-Encoding": "gzip", "If-None-Match": packed.headers["ETag"]}
     assert client.get("/static/verify.mjs", headers=again).status_code == 304
     assert client.get("/static/verify.mjs", headers={"Accept-Encoding": "gzip;q=0"}).data == plain.data
-    for outside in ("../operations.py", "nothing.mjs", "swagger-ui/../../app.mjs", "swagger-ui", f"{'a' * 3000}.mjs"):
+    for outside in ("../service.py", "nothing.mjs", "swagger-ui/../../app.mjs", "swagger-ui", f"{'a' * 3000}.mjs"):
         assert client.get(f"/static/{outside}", headers={"Accept-Encoding": "gzip"}).status_code == 404
         assert client.get(f"/static/{outside}").status_code == 404

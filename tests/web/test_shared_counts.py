@@ -48,7 +48,7 @@ class Disk:
             reserve(counts, size)
 
         monkeypatch.setattr(SharedCounts, "_reserve", reserved)
-        monkeypatch.setattr(shared_counts, "AGAIN", 0.0)
+        monkeypatch.setattr(shared_counts, "RETRY_SECONDS", 0.0)
         monkeypatch.setattr(shared_counts, "REFUSED", type(shared_counts.REFUSED)(maxlen=1))
 
 
@@ -132,7 +132,7 @@ def test_when_there_is_room_again_everything_is_there(tmp_path: Path, disk: Disk
 def test_a_disk_that_had_no_room_is_not_asked_at_every_count(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_counts, "AGAIN", 3600.0)
+    monkeypatch.setattr(shared_counts, "RETRY_SECONDS", 3600.0)
     disk.room = 0
     counted = SharedCounts(str(tmp_path / "counter_1.db"))
     counted.write_value(key(1), 1.0, 0.0)

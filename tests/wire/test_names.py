@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from gyoji.messages.language import put_in
 from gyoji.names import Fault, fault, isolated, kept, likeness, printable, shown
-from gyoji.web import operations
+from gyoji.web import service
 from verifier.javascript import NODE
 
-MODULE = Path(operations.__file__).parent / "static" / "names.mjs"
+MODULE = Path(service.__file__).parent / "static" / "names.mjs"
 
 TURNING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Bidi_Control (UAX 9)."""

@@ -21,7 +21,7 @@ SHARE = 0.5
 SHORT = 2**20
 """Bytes of a file that counts as short."""
 
-PATIENCE = 10.0
+QUEUE_SECONDS = 10.0
 """Seconds for which a place is waited for."""
 
 POLL = 0.05
@@ -89,7 +89,7 @@ class AuditSlots(Streams):
     def _wait(self, turn: Turn) -> None:
         self._queue(turn)
         try:
-            until = monotonic() + PATIENCE
+            until = monotonic() + QUEUE_SECONDS
             while not self._has_room(turn) or self._next() is not turn:
                 self._make_room()
                 if turn.is_over or monotonic() >= until or turn.hung_up():

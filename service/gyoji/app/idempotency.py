@@ -12,7 +12,7 @@ from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.log.canonical import canonical
-from gyoji.store.interface import KeyTaken, Remembered, Request
+from gyoji.store.interface import IdempotencyRecord, KeyTaken, Remembered
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 def read_key(
     context: RequestContext, maker: Caller | None, scope: str, operation: bytes, body: bytes
-) -> Request | None:
+) -> IdempotencyRecord | None:
     """Read the idempotency key of a request, with the keyed digest of who asks what; ``None`` without the header.
 
     What is asked is the document, however it is spelt; ``operation`` tells apart what is asked in the same scope.
@@ -43,8 +43,8 @@ def read_key(
         raise HttpProblem("malformed-header")
     digest = context.services.store.digest
     if isinstance(maker, Keyed):
-        return Request(scope, key, digest(f"key {maker.id}\n".encode() + operation + _document(body)))
-    return Request(scope, key, digest(operation + _document(body)), older=digest(operation + body))
+        return IdempotencyRecord(scope, key, digest(f"key {maker.id}\n".encode() + operation + _document(body)))
+    return IdempotencyRecord(scope, key, digest(operation + _document(body)), older=digest(operation + body))
 
 
 def _document(body: bytes) -> bytes:
@@ -56,7 +56,9 @@ def _document(body: bytes) -> bytes:
         return body
 
 
-def do_once(services: Services, key: Request | None, do: Callable[[], T], answer_again: Callable[[Remembered], T]) -> T:
+def do_once(
+    services: Services, key: IdempotencyRecord | None, do: Callable[[], T], answer_again: Callable[[Remembered], T]
+) -> T:
     """Do something once. Where a request was stored before under that key, or is at the same moment, ``answer_again``
     answers it: it may be the very same request that stands in this one's way.
 
@@ -74,7 +76,7 @@ def do_once(services: Services, key: Request | None, do: Callable[[], T], answer
         return answer_again(known)
 
 
-def _remembered(services: Services, key: Request | None) -> Remembered | None:
+def _remembered(services: Services, key: IdempotencyRecord | None) -> Remembered | None:
     known = None if key is None else services.store.remembered(key.scope, key.key)
     if key is not None and known is not None and known.digest not in (key.digest, key.older):
         raise HttpProblem("idempotency-key-reused")

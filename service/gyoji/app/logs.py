@@ -52,7 +52,7 @@ lines of other processes."""
 GATHERED = 0.01
 """Seconds between two looks: under load many lines cost one call, and no request wakes the thread."""
 
-AGAIN = 0.25
+RETRY_SECONDS = 0.25
 """Seconds after which what was not taken is tried again."""
 
 LAST_WORDS = 1.0
@@ -160,7 +160,7 @@ def _written(to: int, piece: bytes) -> None:
         try:
             left = left[os.write(to, left) :]
         except OSError:  # full, or nobody reads: lines are dropped meanwhile, and counted
-            sleep(AGAIN)
+            sleep(RETRY_SECONDS)
 
 
 def _as_json(_logger: Any, level: str, facts: "EventDict") -> bytes:

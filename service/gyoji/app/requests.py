@@ -57,7 +57,7 @@ class Precondition(NamedTuple):
     seqs: tuple[int, ...] | None
 
 
-class Connection(NamedTuple):
+class PeerConnection(NamedTuple):
     """The connection that a request came over."""
 
     socket: Any | None
@@ -85,7 +85,7 @@ class RequestContext(NamedTuple):
     if_match: str | None
     idempotency_key: str | None
     last_event_id: str | None
-    connection: Connection
+    connection: PeerConnection
     body: Body
 
     def precondition(self, *, demanded: bool) -> Precondition:

@@ -14,7 +14,7 @@ from time import monotonic
 INITIAL = 1 << 16
 """Bytes of a new file."""
 
-AGAIN = 1.0
+RETRY_SECONDS = 1.0
 """Seconds until a disk that had no room is asked again."""
 
 HEAD = 8
@@ -117,7 +117,7 @@ class SharedCounts:
             with self._path.open("r+b") as file:
                 self._map = mmap.mmap(file.fileno(), size)
         except OSError as failure:
-            self._ask_at = monotonic() + AGAIN
+            self._ask_at = monotonic() + RETRY_SECONDS
             if not self._is_refused:
                 REFUSED.append(failure)
             self._is_refused = True

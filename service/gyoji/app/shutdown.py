@@ -87,5 +87,5 @@ def _half(places: int) -> int:
     return max(1, places // 2)
 
 
-PATIENT: set[Any] = set()
+UNCUT_SOCKETS: set[Any] = set()
 """The sockets of connections that may hold their thread for as long as they like, since their stream is counted."""

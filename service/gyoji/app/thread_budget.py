@@ -9,8 +9,8 @@ from threading import Lock
 from gyoji.access.callers import Anonymous, Caller
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.problems import HttpProblem
-from gyoji.app.requests import Connection, RequestContext
-from gyoji.app.shutdown import PATIENT, Follower, Streams
+from gyoji.app.requests import PeerConnection, RequestContext
+from gyoji.app.shutdown import UNCUT_SOCKETS, Follower, Streams
 
 LONGEST_ADDRESS = 100
 """Characters of an address that are looked at."""
@@ -34,12 +34,12 @@ def take_thread(context: RequestContext, who: Follower, *places: Streams) -> Cal
     that is returned gives it back, once."""
     streams = _take_place(who, places)
     connection = context.connection.socket
-    PATIENT.add(connection)
+    UNCUT_SOCKETS.add(connection)
     let_go = Lock()
 
     def give_back() -> None:
         if let_go.acquire(blocking=False):
-            PATIENT.discard(connection)
+            UNCUT_SOCKETS.discard(connection)
             streams.give_back(who)
 
     return give_back
@@ -63,7 +63,7 @@ def follower(context: RequestContext, caller: Caller, match: str) -> Follower:
     return Follower(match, caller, has_credential=True)
 
 
-def address_of(connection: Connection, proxies: int) -> Hashable | None:
+def address_of(connection: PeerConnection, proxies: int) -> Hashable | None:
     """Return the address of a caller: the one that the kernel names, or the one that the outermost of so many proxies
     of ours was asked by, each of which appends that to ``X-Forwarded-For``. What callers write there themselves stands
     before it."""
@@ -84,13 +84,13 @@ def lend_to_audit(context: RequestContext, slots: AuditSlots) -> Iterator[Callab
     """Lend the thread of this request to an audit. Its block has to call what it is given, now and then, and end with
     what that raises."""
     connection = context.connection.socket
-    PATIENT.add(connection)
+    UNCUT_SOCKETS.add(connection)
     try:
         address = address_of(context.connection, context.services.settings.proxies)
         with slots.turn(address, context.body.length, hang_up_check(context)) as turn:
             yield turn.look
     finally:
-        PATIENT.discard(connection)
+        UNCUT_SOCKETS.discard(connection)
 
 
 def hang_up_check(context: RequestContext) -> Callable[[], bool]:

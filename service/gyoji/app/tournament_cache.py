@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Generic, NamedTuple, TypeVar
 
 from gyoji.store.interface import Store
-from gyoji.store.tournaments import Held, Played
+from gyoji.store.tournaments import Played, StoredTournament
 from gyoji.tournaments.fold import apply_creation, apply_event
 from gyoji.tournaments.log import read_event
 from gyoji.tournaments.match_points import MatchResult
@@ -70,7 +70,7 @@ class TournamentCache:
         self._results: Latest[MatchResult] = Latest(MOST_RESULTS)
         self.documents: Latest[bytes] = Latest(MOST_DOCUMENTS)
 
-    def tournament(self, held: Held) -> Tournament:
+    def tournament(self, held: StoredTournament) -> Tournament:
         """The tournament as it stood when ``held`` was read."""
         found = self._tournaments.get(held.tournament)
         known = found[1] if found is not None and found[1].seq <= held.seq else None
@@ -78,7 +78,7 @@ class TournamentCache:
         self._tournaments.put(held.tournament, folded.seq, folded)
         return folded.tournament
 
-    def _after(self, held: Held, known: Folded | None) -> Folded:
+    def _after(self, held: StoredTournament, known: Folded | None) -> Folded:
         if known is not None and known.seq == held.seq:
             return known
         entries = self._store.tournaments.entries(held.tournament, -1 if known is None else known.seq, held.seq)

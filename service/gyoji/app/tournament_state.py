@@ -9,20 +9,20 @@ import orjson
 from gyoji.app.services import Services
 from gyoji.match.state import Result, read_result, result_of
 from gyoji.store.interface import Match, Unavailable
-from gyoji.store.tournaments import Held, Played
+from gyoji.store.tournaments import Played, StoredTournament
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.tournament import Round, Tournament
 
 Results = dict[str, MatchResult]
 
 
-def tournament_of(services: Services, row: Match) -> Held | None:
+def tournament_of(services: Services, row: Match) -> StoredTournament | None:
     """Return the tournament that the match is played in, as it stands now; ``None`` if it is of none."""
     return None if row.tournament is None else services.store.tournaments.tournament(row.tournament)
 
 
 def why_closed(
-    services: Services, held: Held, row: Match
+    services: Services, held: StoredTournament, row: Match
 ) -> Literal["tournament-closed", "round-closed", "match-replaced"] | None:
     """Tell why nobody rules in a match of the tournament any more: the tournament, or the round, is closed; or another
     match is played at its table. ``None`` where a ruling is open."""
@@ -39,7 +39,7 @@ def round_of(tournament: Tournament, match: str) -> Round | None:
     return next((found for found in tournament.rounds if any(table.match == match for table in found.tables)), None)
 
 
-def results_of(services: Services, held: Held) -> Results:
+def results_of(services: Services, held: StoredTournament) -> Results:
     """Return the result of every match of the tournament, those that run among them."""
     return results_from(services, services.store.tournaments.played(held.tournament))
 

@@ -20,7 +20,7 @@ from gyoji.trust.transparency.notes import Verifier, log_name, write_vkey
 from gyoji.trust.transparency.tiles import WIDTH, read_tile_path, tile_width, write_bundle
 from gyoji.trust.transparency.tree import consistency_proof, inclusion_proof, root
 
-PATIENCE = 1.0
+PENDING_SECONDS = 1.0
 """Seconds that a leaf may have been pending when somebody asks."""
 
 LEVEL = re.compile("0|[1-9][0-9]?")
@@ -45,7 +45,7 @@ def checkpoint(services: Services) -> Signed:
     if last is not None and services.store.restorations.waits():
         return last
     signing = current_signer(services.store, name_of_log(services))
-    overdue = waiting is not None and waiting <= written_time(services.clock() - PATIENCE)
+    overdue = waiting is not None and waiting <= written_time(services.clock() - PENDING_SECONDS)
     if last is None or last.key != signing.key or overdue:
         return tree.grow(signing, services.at())
     return last

@@ -42,7 +42,7 @@ CAN_COME: Mapping[Stage, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 """By stage: the types of events that are expected, and those beside them that are judged for what they are."""
 
-FOLLOWED: tuple[Check, ...] = ("shuffles", "moves", "positions", "scores", "result")
+REPLAYED_CHECKS: tuple[Check, ...] = ("shuffles", "moves", "positions", "scores", "result")
 """The checks that end where the log cannot be followed any more."""
 
 WORDS: Mapping[Check, Word] = {"commitment": "deal_divergence", "shuffles": "deal_divergence", "positions": "tampered"}
@@ -304,7 +304,7 @@ class Replayer:
         if self.stage == "lost":
             return
         self.stage, self._lost = "lost", why
-        for check in FOLLOWED:
+        for check in REPLAYED_CHECKS:
             self.ledger.skip(check, why)
 
     def _outlined(self) -> Outline:

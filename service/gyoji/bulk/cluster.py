@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 REMOTE = ChunkSize(100, 1 << 22)
 EXTRA = "--cluster needs the extra cluster: pip install '.[cluster]' in a checkout"
-PATIENCE = 15
+ANSWER_SECONDS = 15
 """Seconds within which the cluster has to answer, and to have a worker."""
 LOOKS_APART = 30.0
 """Seconds between two looks at whether the scheduler is there still, while a chunk is waited for: a process that is
@@ -83,7 +83,7 @@ def _distributed() -> Any:
 @contextmanager
 def _client(address: str) -> Iterator["Client"]:
     try:
-        client: Client = _distributed().Client(address, timeout=PATIENCE, set_as_default=False)
+        client: Client = _distributed().Client(address, timeout=ANSWER_SECONDS, set_as_default=False)
     except (OSError, ValueError):
         raise BulkError(f"no Dask scheduler answers at {address}") from None
     try:
@@ -95,14 +95,14 @@ def _client(address: str) -> Iterator["Client"]:
 def _count_slots(client: "Client", reads_store: bool) -> int:
     """Count the tasks that the cluster works on at a time; refuse one whose workers cannot do the work."""
     try:
-        client.wait_for_workers(1, timeout=PATIENCE)
+        client.wait_for_workers(1, timeout=ANSWER_SECONDS)
     except TimeoutError:
-        raise BulkError(f"the cluster has had no worker for {PATIENCE} seconds") from None
+        raise BulkError(f"the cluster has had no worker for {ANSWER_SECONDS} seconds") from None
     here = WorkerState(__version__, rules_digests(), True)
     try:
-        slots, answers = within(PATIENCE, lambda: (_slots(client), client.run(_probe())))
+        slots, answers = within(ANSWER_SECONDS, lambda: (_slots(client), client.run(_probe())))
     except TimeoutError:
-        raise BulkError(f"the workers of the cluster have not answered for {PATIENCE} seconds") from None
+        raise BulkError(f"the workers of the cluster have not answered for {ANSWER_SECONDS} seconds") from None
     for worker, answer in answers.items():
         found = None if answer is None else WorkerState(*answer)
         if found is None or found.version != here.version:
@@ -191,7 +191,7 @@ def _wait(client: "Client", future: "Future[list[Outcome] | str]") -> list[Outco
             if future.done():  # type: ignore[no-untyped-call]  # it is the task's own
                 raise
         try:
-            client.sync(scheduler.identity, callback_timeout=PATIENCE)  # type: ignore[no-untyped-call]
+            client.sync(scheduler.identity, callback_timeout=ANSWER_SECONDS)  # type: ignore[no-untyped-call]
         except (OSError, TimeoutError):
             raise SilentScheduler from None
 

@@ -22,7 +22,7 @@ Batches = Generator[Batch, None, None]
 
 IN_FLIGHT = 1 << 27
 """Bytes of replays read from archives that wait to be audited."""
-PATIENCE = 5.0
+JOIN_SECONDS = 5.0
 """Seconds that the threads of a run that is broken off may take to end."""
 
 
@@ -132,7 +132,7 @@ def _pool(jobs: int, terms: Terms) -> Iterator[ProcessPoolExecutor]:
             child.kill()
         for thread in set(threads()) - before:
             if not thread.daemon:  # the pool's own: an interpreter that ends before it trips over what it leaves
-                thread.join(PATIENCE)
+                thread.join(JOIN_SECONDS)
         raise
     finally:
         pool.shutdown(cancel_futures=True)

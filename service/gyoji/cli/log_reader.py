@@ -19,7 +19,7 @@ from gyoji.trust.transparency.tiles import WIDTH, Tile, tile_path, write_bundle
 from gyoji.trust.transparency.tree import HASH
 from gyoji.trust.transparency.verification import NotInLog
 
-PATIENCE = 10.0
+SILENT_SECONDS = 10.0
 """Seconds that the service may be silent."""
 LONGEST = 30.0
 """Seconds that one answer may take."""
@@ -73,7 +73,7 @@ class RemoteLog:
         url = f"{self._service}/{path}"
         until = monotonic() + LONGEST
         try:
-            with self._opener.open(build_request(url, {}), timeout=PATIENCE) as answer:
+            with self._opener.open(build_request(url, {}), timeout=SILENT_SECONDS) as answer:
                 pieces: list[bytes] = []
                 left = most + 1
                 while left > 0 and (piece := answer.read1(min(PIECE, left))):

@@ -12,7 +12,7 @@ import click
 from gyoji import __version__
 from gyoji.messages.language import Language
 
-PATIENCE = 60.0
+SILENT_SECONDS = 60.0
 """Seconds that the service may be silent."""
 MOST = 1 << 28
 """Bytes of an answer."""
@@ -99,7 +99,7 @@ class Service:
         data = None if body is None else json.dumps(body).encode()
         request = build_request(f"{self._url}{path}", own, data, method)
         try:
-            with self._opener.open(request, timeout=PATIENCE) as answer:
+            with self._opener.open(request, timeout=SILENT_SECONDS) as answer:
                 return Answer(answer.status, answer.headers, answer.read(MOST))
         except (URLError, OSError, ValueError) as failure:
             raise click.ClickException(f"{self._url} does not answer: {failure_reason(failure)}") from None

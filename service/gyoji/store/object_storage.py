@@ -38,7 +38,7 @@ LOCAL = "file"
 HERE = (LOCAL, "memory")
 """Kinds that are on this machine, and wait for nobody."""
 
-PATIENCE = 60.0
+OBJECT_SECONDS = 60.0
 """Seconds that a storage has for one object, or to list all of them."""
 
 
@@ -80,7 +80,7 @@ class Files(Protocol):
         """Delete a file."""
 
 
-class Held(NamedTuple):
+class StoredObject(NamedTuple):
     """An object: its name below the place, with ``/`` between its parts, and its size in bytes."""
 
     name: str
@@ -90,7 +90,7 @@ class Held(NamedTuple):
 class Objects:
     """A place with objects. Nothing is opened before the first use, and every process and thread opens its own."""
 
-    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+    def __init__(self, url: str, patience: float = OBJECT_SECONDS) -> None:
         """``patience``: how many seconds the storage has for one answer."""
         self._url = url
         self._patience = patience
@@ -109,13 +109,13 @@ class Objects:
         if kind_of(self._url) == LOCAL and not os.access(f"{_local(self._url)}/", os.R_OK | os.X_OK):
             raise BadPlace("there is no such folder, or it may not be read: make it, or mount what was to be there")
 
-    def held(self, below: str = "") -> list[Held]:
+    def held(self, below: str = "") -> list[StoredObject]:
         """List all objects in the place (or in a folder of it), ordered by name."""
         files, root = self.opened()
         top = root.rstrip("/")
         nothing: dict[str, dict[str, Any]] = {}
         found = self._tried(files, lambda **how: files.find(_joined(root, below), detail=True, **how), nothing)
-        return sorted([Held(path.removeprefix(top).lstrip("/"), said["size"]) for path, said in found.items()])
+        return sorted([StoredObject(path.removeprefix(top).lstrip("/"), said["size"]) for path, said in found.items()])
 
     def read(self, name: str, start: int | None = None, length: int | None = None) -> bytes:
         """Read an object, or ``length`` bytes of it from ``start`` on. ``Gone`` if there is none."""
@@ -160,7 +160,7 @@ class Objects:
         return within(self._patience, work)
 
 
-def objects(url: str, patience: float = PATIENCE) -> Objects:
+def objects(url: str, patience: float = OBJECT_SECONDS) -> Objects:
     """Give the place at ``url``; ``BadPlace`` where that can be refused without asking it. Chains of fsspec's
     (``simplecache::s3://``) are no places: what they write may stay on this machine."""
     _refuse_credentials(url)

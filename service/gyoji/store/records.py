@@ -79,7 +79,7 @@ class Restored(Unavailable):
     cause = "restored"
 
 
-class Request(NamedTuple):
+class IdempotencyRecord(NamedTuple):
     """What is remembered of a request that carried an idempotency key; never its body."""
 
     scope: str

@@ -69,7 +69,7 @@ def _match_of(row: Row, encryption: Encryption | None) -> Match:
         tags=() if tags == "[]" else tuple(orjson.loads(tags)),
         secret=b"" if encryption is None else encryption.decrypt("matches", match, 0, secret),
         seats=seats_of(seats),
-        head=head_of(head),
+        head=head_of_row(head),
         group=group,
         withheld_until=withheld_until,
         director=None if director is None else seats_of(director)[0],
@@ -77,7 +77,7 @@ def _match_of(row: Row, encryption: Encryption | None) -> Match:
     )
 
 
-def head_of(row: Sequence[Any]) -> Head:
+def head_of_row(row: Sequence[Any]) -> Head:
     """Read the head in columns of a row."""
     seq, digest, status, decision, closed = row
     return Head(seq, digest, status, decision, bool(closed))

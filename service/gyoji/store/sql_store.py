@@ -25,11 +25,11 @@ from gyoji.store.records import (
     Group,
     GroupMember,
     Head,
+    IdempotencyRecord,
     Listing,
     Match,
     NewMatch,
     Remembered,
-    Request,
     Seating,
     Unreadable,
 )
@@ -43,7 +43,7 @@ from gyoji.store.rows import (
     event_rows,
     group_of,
     group_row,
-    head_of,
+    head_of_row,
     joining_steps,
     match_of,
     pending_leaves,
@@ -90,7 +90,7 @@ class Store:
         self.has_new_leaves = True
 
     def create(
-        self, match: Match, entries: Sequence[Entry], request: Request | None = None, most: int | None = None
+        self, match: Match, entries: Sequence[Entry], request: IdempotencyRecord | None = None, most: int | None = None
     ) -> None:
         """Create a match with its first (or all its) entries, in one transaction. ``Conflict`` if the id is taken,
         ``GroupClosed`` where its group takes no more matches, ``GroupFull`` where it has ``most`` of them."""
@@ -107,7 +107,7 @@ class Store:
         expected: int,
         entries: Sequence[Entry],
         head: Head,
-        request: Request | None,
+        request: IdempotencyRecord | None,
         options: AppendOptions = NO_OPTIONS,
     ) -> None:
         """Append entries ``expected + 1`` and on to the log of a match, and store its new head and the idempotency
@@ -144,7 +144,7 @@ class Store:
     def head(self, match: str) -> Head | None:
         """Read the head of a match alone; what whoever waits for news asks again and again."""
         found = self._database.query(statements.HEAD, (match,))
-        return head_of(found[0]) if found else None
+        return head_of_row(found[0]) if found else None
 
     def entries(
         self, match: str, after: int = -1, until: int | None = None, *, lasting: bool = False
@@ -189,7 +189,7 @@ class Store:
         if not self._database.modify(statements.REDIRECT, (changed, match, known)):
             raise Conflict
 
-    def create_group(self, group: Group, request: Request | None = None) -> None:
+    def create_group(self, group: Group, request: IdempotencyRecord | None = None) -> None:
         """Create a group. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in use."""
         made = Step(statements.NEW_GROUP, (group_row(group, self._encryption.require()),), Conflict)
         self._database.write([*request_steps(request, group.group, 0), made])
@@ -221,7 +221,7 @@ class Store:
         return [row[0] for row in self._database.query(statements.WITHHELD)]
 
     def digest(self, content: bytes) -> bytes:
-        """Digest a request for ``Request.digest``: HMAC-SHA-256 under a key made from the store key."""
+        """Digest a request for ``IdempotencyRecord.digest``: HMAC-SHA-256 under a key made from the store key."""
         return self._encryption.require().digest(content)
 
     def token_key(self) -> bytes:

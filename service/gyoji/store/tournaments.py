@@ -11,7 +11,7 @@ from gyoji.log.entries import Entry
 from gyoji.store.database.port import Append, Database, append_steps, paged, request_steps
 from gyoji.store.database.statements import ADD_TOURNAMENT_NEWS, CLOSE_GROUP, NEW_GROUP, TRACE, Row, Step
 from gyoji.store.encryption import Encryption, StoreEncryption
-from gyoji.store.records import Conflict, Group, Head, NewMatch, Request, Status
+from gyoji.store.records import Conflict, Group, Head, IdempotencyRecord, NewMatch, Status
 from gyoji.store.rows import (
     LAST,
     creation_steps,
@@ -42,7 +42,7 @@ STAYS_VOID = "UPDATE matches SET status = status WHERE match = ? AND status = 'v
 PLAYED = "SELECT match, seq, status, closed FROM matches WHERE tournament = ? ORDER BY match"
 
 
-class Held(NamedTuple):
+class StoredTournament(NamedTuple):
     """A tournament as listed: everything but its log. Without the store key its ``secret`` is empty."""
 
     tournament: str
@@ -97,7 +97,7 @@ class Tournaments:
         self._encryption = encryption
         self._note_pending = note_pending
 
-    def create(self, held: Held, first: Entry, request: Request | None = None) -> None:
+    def create(self, held: StoredTournament, first: Entry, request: IdempotencyRecord | None = None) -> None:
         """Create a tournament with its first event. ``Conflict`` if the id is taken, ``KeyTaken`` if the key is in
         use."""
         made = Step(NEW, (_row(held, self._encryption.require()),), Conflict)
@@ -107,9 +107,9 @@ class Tournaments:
 
     def append(
         self,
-        held: Held,
+        held: StoredTournament,
         entries: Sequence[Entry],
-        request: Request | None = None,
+        request: IdempotencyRecord | None = None,
         *,
         last: bool = False,
         groups: Sequence[Group] = (),
@@ -117,7 +117,7 @@ class Tournaments:
         ending: Sequence[Ended] = (),
         closing: Sequence[str] = (),
         void: Sequence[str] = (),
-    ) -> Held:
+    ) -> StoredTournament:
         """Append events after ``held.seq``, with new groups and matches, matches that end, and groups that close, in
         one transaction; after the ``last`` event nothing follows. Give back where the tournament stands then.
 
@@ -154,7 +154,7 @@ class Tournaments:
             self._database.notify(each.match)
         return after
 
-    def _record(self, held: Held) -> None:
+    def _record(self, held: StoredTournament) -> None:
         self._database.guard.record("tournament", held.tournament, held.seq, held.hash)
 
     def _ending_steps(self, ended: Ended) -> list[Step]:
@@ -162,7 +162,7 @@ class Tournaments:
         leaves = pending_leaves(ended.entries, ended.head, begins=False)
         return append_steps(Append(ended.match, ended.after, rows, ended.head, None, leaves))
 
-    def tournament(self, tournament: str) -> Held | None:
+    def tournament(self, tournament: str) -> StoredTournament | None:
         """Read a tournament, or ``None``."""
         found = self._database.query(ONE, (tournament,))
         return _held(found[0], self._encryption.get()) if found else None
@@ -187,7 +187,7 @@ class Tournaments:
                 if any(mark in body for mark in marks):
                     yield match, body
 
-    def listed(self, catalogue: Catalogue) -> list[Held]:
+    def listed(self, catalogue: Catalogue) -> list[StoredTournament]:
         """List at most ``limit`` tournaments, newest first."""
         encryption = self._encryption.get()
         return [_held(row, encryption) for row in self._database.query(*_listed(catalogue))]
@@ -197,12 +197,12 @@ class Tournaments:
         return (row[0] for row in paged(self._database, EVERY, ""))
 
 
-def _row(held: Held, encryption: Encryption) -> Row:
+def _row(held: StoredTournament, encryption: Encryption) -> Row:
     return tuple(held._replace(secret=encryption.encrypt("tournaments", held.tournament, 0, held.secret)))
 
 
-def _held(row: Row, encryption: Encryption | None) -> Held:
-    stored = Held(*row)
+def _held(row: Row, encryption: Encryption | None) -> StoredTournament:
+    stored = StoredTournament(*row)
     secret = b"" if encryption is None else encryption.decrypt("tournaments", stored.tournament, 0, stored.secret)
     return stored._replace(closed=bool(stored.closed), secret=secret)
 

@@ -71,11 +71,11 @@ class PostgresUrl(NamedTuple):
     ) -> "PostgresDatabase":
         """Give access to the database; nothing is connected yet. ``administrative``: no limit of requests cuts the work
         off. ``marker``: where the marker is."""
-        from gyoji.store.database.postgres.connection import PATIENT, REQUESTS, UNLIMITED
+        from gyoji.store.database.postgres.connection import COMMAND_LIMITS, REQUEST_LIMITS, UNLIMITED
         from gyoji.store.database.postgres.database import PostgresDatabase
 
         listen_conninfo = None if options.listen_url is None else _postgres_url(options.listen_url).conninfo
-        limits = UNLIMITED if administrative else REQUESTS if options.is_interactive else PATIENT
+        limits = UNLIMITED if administrative else REQUEST_LIMITS if options.is_interactive else COMMAND_LIMITS
         return PostgresDatabase(self.conninfo, options.connections, listen_conninfo, limits, marker)
 
     def replica(self, options: ConnectionOptions, original: "PostgresDatabase") -> "Replica | None":

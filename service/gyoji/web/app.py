@@ -21,16 +21,8 @@ from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.app.transparency_log import grow_aside
 from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable
-from gyoji.web import (
-    catalogue,
-    matches,
-    operations,
-    pages,
-    tournaments,
-    transparency_log,
-    webhooks,
-)
-from gyoji.web.middleware import account
+from gyoji.web import catalogue, matches, pages, service, tournaments, transparency_log, webhooks
+from gyoji.web.middleware import with_record
 from gyoji.web.pages.look import safely
 from gyoji.web.requests import language, request_record
 from gyoji.web.responses import answer_response, own_response
@@ -48,7 +40,7 @@ ROUTES = (
     tournaments.routes,
     webhooks.routes,
     transparency_log.routes,
-    operations.routes,
+    service.routes,
     *pages.ROUTES,
 )
 
@@ -103,7 +95,7 @@ class Service(Flask):
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """One request."""
-        return account(super().wsgi_app, environ, start_response)
+        return with_record(super().wsgi_app, environ, start_response)
 
     def make_default_options_response(self) -> Response:
         """The methods of a URL in one order, whichever worker says them."""

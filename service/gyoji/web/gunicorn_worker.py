@@ -19,12 +19,12 @@ from gunicorn.workers import gthread
 
 from gyoji.api.media import PROBLEM_JSON
 from gyoji.app.logs import log_unread
-from gyoji.app.shutdown import PATIENT, STOP
+from gyoji.app.shutdown import STOP, UNCUT_SOCKETS
 from gyoji.messages.problems import problem
 from gyoji.web.middleware import HEADERS
 from gyoji.web.responses import PRIVATE
 
-PATIENCE = 20
+REQUEST_SECONDS = 20
 """Seconds in which a request has to arrive whole and its answer has to be taken; then the connection is cut."""
 
 
@@ -94,7 +94,7 @@ class Worker(gthread.ThreadWorker):
 
     def handle(self, conn: Any) -> Any:
         """Handle one request of a connection, in a thread."""
-        self.lent[conn] = monotonic() + PATIENCE
+        self.lent[conn] = monotonic() + REQUEST_SECONDS
         try:
             return super().handle(conn)
         finally:
@@ -105,7 +105,7 @@ class Worker(gthread.ThreadWorker):
         super().murder_pending()
         now = monotonic()
         for conn, until in self.lent.copy().items():
-            if until < now and conn.sock not in PATIENT:
+            if until < now and conn.sock not in UNCUT_SOCKETS:
                 with suppress(OSError):
                     conn.sock.shutdown(SHUT_RDWR)
 

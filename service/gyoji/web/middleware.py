@@ -32,7 +32,7 @@ HEADERS = [
 """What every answer carries."""
 
 
-def account(
+def with_record(
     application: "WSGIApplication", environ: "WSGIEnvironment", start_response: "StartResponse"
 ) -> Iterable[bytes]:
     """What the application answers, accounted for."""

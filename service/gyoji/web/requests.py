@@ -10,7 +10,7 @@ from gyoji.api.media import JSON, JSON_LINES
 from gyoji.api.operation import Operation
 from gyoji.app.problems import HttpProblem
 from gyoji.app.request_record import RequestRecord
-from gyoji.app.requests import MAX_BODY, MAX_REPLAY, Connection, RequestContext
+from gyoji.app.requests import MAX_BODY, MAX_REPLAY, PeerConnection, RequestContext
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.web.middleware import RECORD
 
@@ -34,7 +34,7 @@ def request_record() -> RequestRecord:
     return record
 
 
-def view_of(handler: Handler, operation: Operation, media: str | None) -> Callable[..., Response]:
+def flask_view(handler: Handler, operation: Operation, media: str | None) -> Callable[..., Response]:
     """The handler of the operation as Flask calls it; who does not take ``media``, if it is one, is refused first."""
 
     def view(**places: Any) -> Response:
@@ -59,7 +59,7 @@ def request_context(operation: Operation) -> RequestContext:
         if_match=environ.get("HTTP_IF_MATCH"),
         idempotency_key=environ.get("HTTP_IDEMPOTENCY_KEY"),
         last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
-        connection=Connection(
+        connection=PeerConnection(
             environ.get("gunicorn.socket"), environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
         ),
         body=RequestBody(environ),

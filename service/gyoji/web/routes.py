@@ -7,7 +7,7 @@ from flask import Flask, Response
 
 from gyoji.api.media import HTML
 from gyoji.api.operations import OPERATIONS, ROWS
-from gyoji.web.requests import Handler, view_of
+from gyoji.web.requests import Handler, flask_view
 
 SPANNING = ("filename", "place")
 """The places of URLs that may hold slashes."""
@@ -27,7 +27,7 @@ class Routes:
         def bind(handler: Handler) -> Handler:
             for row in map(OPERATIONS.__getitem__, operations):
                 has_one = len(row.media) == 1 and row.media != (HTML,)
-                self.views[row.name] = view_of(handler, row, row.media[0] if has_one and not negotiates else None)
+                self.views[row.name] = flask_view(handler, row, row.media[0] if has_one and not negotiates else None)
             return handler
 
         return bind

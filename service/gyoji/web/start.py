@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from socket import AF_INET, AF_INET6, IPPROTO_TCP, SO_REUSEADDR, SOL_SOCKET, TCP_NODELAY, socket
 from time import monotonic, sleep
 
-PATIENCE = 10.0
+BIND_SECONDS = 10.0
 """Seconds that an address is waited for."""
 
 PAUSE = 0.02
@@ -35,7 +35,7 @@ def named(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def listening(host: str, port: int, patience: float = PATIENCE) -> socket:
+def listening(host: str, port: int, patience: float = BIND_SECONDS) -> socket:
     """Listen there; ``port`` 0 is any free one. ``CannotListen`` where the address is taken, or no
     address of this machine, for so many seconds; at once where it can never be had."""
     until = monotonic() + patience

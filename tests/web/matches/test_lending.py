@@ -16,7 +16,7 @@ from answers import CheckedClient
 from gyoji.access.callers import Seated
 from gyoji.app.preparation import prepared
 from gyoji.app.problems import HttpProblem
-from gyoji.app.requests import Connection
+from gyoji.app.requests import PeerConnection
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.shutdown import Follower, Streams
@@ -268,14 +268,14 @@ def test_what_was_lent_is_given_back(place: House) -> None:
     ],
 )
 def test_whose_connection_it_is(proxies: int, told: str | None, expected: object) -> None:
-    assert address_of(Connection(None, "192.0.2.1", told or ""), proxies) == expected
+    assert address_of(PeerConnection(None, "192.0.2.1", told or ""), proxies) == expected
 
 
 def test_one_network_of_ipv6_is_one_caller_and_a_local_socket_is_nobody() -> None:
     peers = ("1::1", "1::ffff:1", "2::1")
-    one, same, other = (address_of(Connection(None, f"2001:db8:{peer}", ""), 0) for peer in peers)
+    one, same, other = (address_of(PeerConnection(None, f"2001:db8:{peer}", ""), 0) for peer in peers)
     assert one == same != other
-    assert address_of(Connection(None, "", ""), 0) is None
+    assert address_of(PeerConnection(None, "", ""), 0) is None
 
 
 def test_behind_a_proxy_callers_are_told_apart_by_what_it_says(settings: Settings) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.app.shutdown import PATIENT
+from gyoji.app.shutdown import UNCUT_SOCKETS
 from gyoji.store.interface import Unavailable
 from operators import OPERATOR
 from servers import Server, serving
@@ -309,7 +309,7 @@ class Wire:
 
     def recv(self, _size: int, _flags: int) -> bytes:
         """What has come in: nothing yet, and after so many looks the end."""
-        self.patient.append(self in PATIENT)
+        self.patient.append(self in UNCUT_SOCKETS)
         if len(self.patient) == self.looks:
             return b""
         raise BlockingIOError
@@ -322,7 +322,7 @@ def test_whoever_waits_is_not_cut_for_taking_long_and_makes_room_when_it_hangs_u
     )
     assert read(answer) == {"events": [], "next": None}
     assert wire.patient == [True] * 3
-    assert wire not in PATIENT
+    assert wire not in UNCUT_SOCKETS
     assert monotonic() - began < 15
 
 

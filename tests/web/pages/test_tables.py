@@ -13,11 +13,11 @@ from gyoji.games.familiars_trouble.errands import ERRANDS
 from gyoji.messages.drawings import drawing
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web import operations
+from gyoji.web import service
 from gyoji.web.pages.look import words_of_tables
 from verifier.javascript import NODE
 
-CARDS = operations.STATIC / "cards.mjs"
+CARDS = service.STATIC / "cards.mjs"
 
 SCRIPT = """
 const cards = await import(process.argv[1]);

@@ -12,7 +12,7 @@ from gyoji.app.tournament_state import folded, results_from
 from gyoji.app.tournaments.management import rules_of
 from gyoji.app.tournaments.standings import decimal, harmless
 from gyoji.published_files import rules_digest
-from gyoji.store.tournaments import Held
+from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.chance import seed_commitment
 from gyoji.tournaments.decisions import Event
 from gyoji.tournaments.log import record_event
@@ -71,7 +71,9 @@ def made_before(house: House) -> Cup:
     name, at = services.new_id(), services.at()
     first = record_event(name, 0, bytes(32), at, {"role": "operator"}, event)
     services.store.tournaments.create(
-        Held(name, "operator", at, "public", closed=False, seq=0, hash=first.hash, secret=bytes(32)), first, None
+        StoredTournament(name, "operator", at, "public", closed=False, seq=0, hash=first.hash, secret=bytes(32)),
+        first,
+        None,
     )
     return Cup(house, name, OPERATOR)
 

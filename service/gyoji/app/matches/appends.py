@@ -12,7 +12,7 @@ from gyoji.app.services import Services
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Reader
 from gyoji.match.state import MatchState
-from gyoji.store.interface import NO_OPTIONS, AppendOptions, Conflict, Match, Request
+from gyoji.store.interface import NO_OPTIONS, AppendOptions, Conflict, IdempotencyRecord, Match
 from gyoji.trust.receipts import make_receipt
 
 MOST_ATTEMPTS = 1000
@@ -54,7 +54,9 @@ def scope_of(request: MatchRequest) -> str:
     return f"match:{request.row.match}:{viewer.role if viewer.seat is None else viewer.seat}"
 
 
-def append(request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None = None) -> Written:
+def append(
+    request: MatchRequest, step: Callable[[MatchState], Written], key: IdempotencyRecord | None = None
+) -> Written:
     """Store what ``step`` decides where the match stands. The end of a match may disclose it, and all its group.
 
     ``KeyTaken`` where the same request was stored meanwhile.
@@ -67,7 +69,7 @@ def append_or_find(
     step: Callable[[MatchState], Written],
     answer: Callable[[MatchRequest, Entry], Appended],
     find: Callable[[MatchRequest], Appended | None],
-    key: Request | None = None,
+    key: IdempotencyRecord | None = None,
 ) -> Appended:
     """Store what ``step`` decides, and answer with its first entry. Where that is refused, ``find`` answers it, if it
     was stored before."""
@@ -86,7 +88,7 @@ OptionsOf = Callable[[Match, MatchState, Written], AppendOptions]
 
 
 def append_with_options(
-    request: MatchRequest, step: Callable[[MatchState], Written], key: Request | None, options_of: OptionsOf
+    request: MatchRequest, step: Callable[[MatchState], Written], key: IdempotencyRecord | None, options_of: OptionsOf
 ) -> tuple[Written, AppendOptions]:
     """Store the same, with options. Raises ``GroupClosed`` where these demand a group that takes matches."""
     services, row = request.services, request.row

@@ -20,7 +20,7 @@ from gyoji.store.interface import Remembered
 from gyoji.trust.receipts import make_receipt
 
 EXPIRED = "clock_expired"
-FOLLOWING = ("match_paused", "match_finished")
+EVENTS_AFTER_EXPIRY = ("match_paused", "match_finished")
 """What the service writes down itself when the time of a seat is up."""
 
 
@@ -70,6 +70,6 @@ def _claimed_before(request: MatchRequest, known: Remembered) -> Appended:
     at = events[0]["at"]  # what else expires does so later: a decision that begins now cannot have expired
     expiries = [*takewhile(lambda event: (event["type"], event["at"]) == (EXPIRED, at), events)]
     last, following = expiries[-1]["seq"], events[len(expiries) :][:1]
-    if following and following[0]["type"] in FOLLOWING:
+    if following and following[0]["type"] in EVENTS_AFTER_EXPIRY:
         last += 1 + (following[0]["type"] == "match_finished" and not is_withheld(row.withheld_until, at))
     return _answer(request, entries[: len(expiries)], services.match_states.at(row, last).status, last)

@@ -18,7 +18,7 @@ from gyoji.match import recorder
 from gyoji.match.seeding import Reason, not_overdue
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import entropy_refused
-from gyoji.store.interface import Remembered, Request
+from gyoji.store.interface import IdempotencyRecord, Remembered
 
 HEX_OF_SEAT = 64
 """A seat contributes 32 bytes."""
@@ -38,7 +38,7 @@ def give_entropy(request: MatchRequest, body: bytes) -> Appended:
     return do_once(services, key, lambda: _give(request, body, key), answer_again)
 
 
-def _give(request: MatchRequest, body: bytes, key: Request | None) -> Appended:
+def _give(request: MatchRequest, body: bytes, key: IdempotencyRecord | None) -> Appended:
     sent = parse_document(request.context, "matches", "entropy", body)
     if isinstance(request.caller, Seated) and len(sent.get("entropy", " " * HEX_OF_SEAT)) != HEX_OF_SEAT:
         raise request.context.invalid([("/entropy", "not-allowed")])

@@ -28,7 +28,7 @@ from gyoji.match.seeding import read_policy
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import Answer
 from gyoji.published_files import rules_digest
-from gyoji.store.interface import Match, Remembered, Request, Seating
+from gyoji.store.interface import IdempotencyRecord, Match, Remembered, Seating
 from gyoji.store.records import Group, GroupClosed, GroupFull
 
 
@@ -44,7 +44,9 @@ def create_match(context: RequestContext, caller: Caller, body: bytes) -> Answer
     )
 
 
-def _create(context: RequestContext, caller: Caller, account: str, body: bytes, key: Request | None) -> Answer:
+def _create(
+    context: RequestContext, caller: Caller, account: str, body: bytes, key: IdempotencyRecord | None
+) -> Answer:
     sent = _read_body(context, body)
     group = joined(context, caller, sent, account)
     beginning = _beginning(context, sent if group is None else of_group(sent, group), group)
@@ -103,7 +105,7 @@ def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | 
     )
 
 
-def _begin(context: RequestContext, beginning: Beginning, account: str, key: Request | None) -> Answer:
+def _begin(context: RequestContext, beginning: Beginning, account: str, key: IdempotencyRecord | None) -> Answer:
     """Store the first entries of a match, and answer with it."""
     services = context.services
     at = services.at()

@@ -26,7 +26,7 @@ from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language, message
 from gyoji.messages.problems import Answer, problem
-from gyoji.store.interface import Remembered, Request
+from gyoji.store.interface import IdempotencyRecord, Remembered
 from gyoji.trust.receipts import make_receipt
 
 ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
@@ -41,7 +41,7 @@ class SentMove(NamedTuple):
     """The document, or what is wrong with its bytes."""
     is_dry_run: bool
     """Whether the move is only to be tried."""
-    key: Request | None
+    key: IdempotencyRecord | None
 
 
 class Played(NamedTuple):

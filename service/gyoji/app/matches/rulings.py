@@ -30,9 +30,9 @@ from gyoji.match.state import MatchState, result_of
 from gyoji.messages.language import Language
 from gyoji.messages.problems import ruling_refused
 from gyoji.messages.rulebooks import rulebook
-from gyoji.store.interface import AppendOptions, Match, Remembered, Request
+from gyoji.store.interface import AppendOptions, IdempotencyRecord, Match, Remembered
 from gyoji.store.records import GroupClosed
-from gyoji.store.tournaments import Held
+from gyoji.store.tournaments import StoredTournament
 from gyoji.trust.receipts import make_receipt
 
 CONFIGURED = "0" * 16
@@ -41,7 +41,7 @@ CONFIGURED = "0" * 16
 OF_A_MOVE = ("illegal-move", "not-irregular", "not-acceptable", "impossible-position")
 """Why a move is not made, or cannot stand: which of these it is tells what is in a hand."""
 
-FOLLOWED = {
+EVENT_AFTER = {
     **dict.fromkeys(("play", "accept", "forfeit", "result"), "match_finished"),
     "void": "match_voided",
     "pause": "match_paused",
@@ -136,9 +136,9 @@ def _try(case: _Case) -> Ruled:
     return Ruled({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
 
 
-def _store(case: _Case, key: Request | None) -> Ruled:
+def _store(case: _Case, key: IdempotencyRecord | None) -> Ruled:
     request = case.request
-    latest: list[Held | None] = []
+    latest: list[StoredTournament | None] = []
 
     def step(match: MatchState) -> Written:
         latest[:] = [tournament_of(request.services, request.row)]
@@ -161,7 +161,9 @@ def _store(case: _Case, key: Request | None) -> Ruled:
     return Ruled(body, after.seq)
 
 
-def _append_options(ruling: Ruling, row: Match, before: MatchState, after: Written, held: Held | None) -> AppendOptions:
+def _append_options(
+    ruling: Ruling, row: Match, before: MatchState, after: Written, held: StoredTournament | None
+) -> AppendOptions:
     """Return what a ruling changes or demands besides the log: a substitute's tokens; a group that nobody discloses, if
     one of its matches runs again; a tournament in which nobody closes the round meanwhile, or replaces the match."""
     needs_group = before.over and not after[1].over
@@ -175,7 +177,7 @@ def _append_options(ruling: Ruling, row: Match, before: MatchState, after: Writt
     return options
 
 
-def _judged(case: _Case, match: MatchState, held: Held | None) -> Written:
+def _judged(case: _Case, match: MatchState, held: StoredTournament | None) -> Written:
     """Decide the entries of a ruling, if the match stands where the referee saw it and nothing is against it."""
     request, services, ruling = case.request, case.request.services, case.ruling
     if case.seen.seqs is not None and match.seq not in case.seen.seqs:
@@ -268,7 +270,7 @@ def _last_of(request: MatchRequest, seq: int) -> int:
     """Return the ``seq`` of the last event that was written together with that ruling."""
     row = request.row
     first, *more = [orjson.loads(entry.body) for entry in request.services.store.entries(row.match, seq - 1, seq + 1)]
-    followed = FOLLOWED.get(first["data"]["ruling"]["kind"])
+    followed = EVENT_AFTER.get(first["data"]["ruling"]["kind"])
     if not more or more[0]["type"] != followed:
         return seq
     ended = followed in ("match_finished", "match_voided")

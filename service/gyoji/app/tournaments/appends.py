@@ -10,9 +10,9 @@ from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
 from gyoji.log.entries import Entry
 from gyoji.match.state import MatchState
 from gyoji.messages.tournaments import tournament_refused
-from gyoji.store.interface import Conflict, NewMatch, Request
+from gyoji.store.interface import Conflict, IdempotencyRecord, NewMatch
 from gyoji.store.records import Group, GroupClosed
-from gyoji.store.tournaments import Ended, Held
+from gyoji.store.tournaments import Ended, StoredTournament
 from gyoji.tournaments.decisions import Event, RefusedDecision
 from gyoji.tournaments.log import read_event, record_event
 
@@ -56,7 +56,7 @@ def taken(request: TournamentRequest, decided: T | RefusedDecision) -> T:
     return decided
 
 
-def precondition_or_key(context: RequestContext, key: Request | None, *, demanded: bool) -> Precondition:
+def precondition_or_key(context: RequestContext, key: IdempotencyRecord | None, *, demanded: bool) -> Precondition:
     """Read what the caller saw of the tournament. Raises 428 where it has to say that, or to give a key under which the
     request is made once; ``*`` says nothing."""
     seen = context.precondition(demanded=demanded and key is None)
@@ -65,14 +65,17 @@ def precondition_or_key(context: RequestContext, key: Request | None, *, demande
     return seen
 
 
-def must_stand_at(seen: Precondition, held: Held) -> None:
+def must_stand_at(seen: Precondition, held: StoredTournament) -> None:
     """Raise 412 if the tournament has moved on since the caller saw it."""
     if seen.seqs is not None and held.seq not in seen.seqs:
         raise HttpProblem("stale-position")
 
 
 def append(
-    request: TournamentRequest, seen: Precondition, key: Request | None, decide: Callable[[TournamentRequest], Decided]
+    request: TournamentRequest,
+    seen: Precondition,
+    key: IdempotencyRecord | None,
+    decide: Callable[[TournamentRequest], Decided],
 ) -> tuple[TournamentRequest, Decided]:
     """Store what ``decide`` makes of where the tournament stands; return the request of the tournament after it, and
     what was decided.
@@ -103,7 +106,7 @@ def _take_note(services: Services, decided: Decided) -> None:
     services.count_events(sum(map(len, written)))
 
 
-def _stored(request: TournamentRequest, decided: Decided, key: Request | None) -> Held:
+def _stored(request: TournamentRequest, decided: Decided, key: IdempotencyRecord | None) -> StoredTournament:
     services, held = request.services, request.held
     return services.store.tournaments.append(
         held,

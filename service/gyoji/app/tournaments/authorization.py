@@ -11,8 +11,8 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.log.entries import Actor
-from gyoji.store.interface import Request
-from gyoji.store.tournaments import Held
+from gyoji.store.interface import IdempotencyRecord
+from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.tournament import Tournament
 
 
@@ -21,7 +21,7 @@ class TournamentRequest(NamedTuple):
 
     context: RequestContext
     caller: Caller
-    held: Held
+    held: StoredTournament
 
     @property
     def services(self) -> Services:
@@ -47,7 +47,7 @@ class TournamentRequest(NamedTuple):
         """The same request, of the tournament as it stands now."""
         return self._replace(held=find_tournament(self.services, self.held.tournament))
 
-    def read_key(self, operation: str, body: bytes) -> Request | None:
+    def read_key(self, operation: str, body: bytes) -> IdempotencyRecord | None:
         """The idempotency key of the request; keys are of the tournament."""
         scope = f"tournament:{self.held.tournament}"
         return read_key(self.context, self.caller, scope, f"{operation}\n".encode(), body)
@@ -66,7 +66,7 @@ def authorize_tournament(context: RequestContext, name: str) -> TournamentReques
     return request
 
 
-def find_tournament(services: Services, name: str) -> Held:
+def find_tournament(services: Services, name: str) -> StoredTournament:
     """The tournament of that id; 404 where there is none."""
     held = services.store.tournaments.tournament(name) if UUID.fullmatch(name) else None
     if held is None:

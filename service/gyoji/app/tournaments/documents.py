@@ -16,14 +16,14 @@ from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.rounds import InRound
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import Match
-from gyoji.store.tournaments import Catalogue, Held
+from gyoji.store.tournaments import Catalogue, StoredTournament
 from gyoji.tournaments.log import export_log
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.rules import write_points
 from gyoji.tournaments.tournament import Round, Table, Tournament, names_at
 
 
-def summary(services: Services, held: Held) -> dict[str, Any]:
+def summary(services: Services, held: StoredTournament) -> dict[str, Any]:
     """Write a tournament in a list."""
     tournament = services.tournament_cache.tournament(held)
     return {
@@ -35,7 +35,7 @@ def summary(services: Services, held: Held) -> dict[str, Any]:
     }
 
 
-def _named(held: Held, tournament: Tournament) -> dict[str, Any]:
+def _named(held: StoredTournament, tournament: Tournament) -> dict[str, Any]:
     return {
         "tournament": held.tournament,
         "name": tournament.title,

@@ -15,8 +15,8 @@ from gyoji.app.tournaments.appends import Decided, append, taken
 from gyoji.app.tournaments.authorization import TournamentRequest, actor_of, find_tournament
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import rules_digest
-from gyoji.store.interface import Remembered, Request
-from gyoji.store.tournaments import Held
+from gyoji.store.interface import IdempotencyRecord, Remembered
+from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.decisions import (
     Event,
     RefusedDecision,
@@ -49,13 +49,15 @@ def create_tournament(context: RequestContext, caller: Caller, body: bytes) -> T
     return do_once(context.services, key, create, answer_again)
 
 
-def _create(context: RequestContext, caller: Caller, account: str, body: bytes, key: Request | None) -> Held:
+def _create(
+    context: RequestContext, caller: Caller, account: str, body: bytes, key: IdempotencyRecord | None
+) -> StoredTournament:
     services, sent = context.services, parse_document(context, "tournaments", "tournaments", body)
     visibility, secret = sent.get("visibility", "private"), services.random(32)
     event = _event(context, sent, visibility, secret)
     name, at = services.new_id(), services.at()
     first = record_event(name, 0, bytes(32), at, actor_of(caller), event)
-    held = Held(name, account, at, visibility, closed=False, seq=0, hash=first.hash, secret=secret)
+    held = StoredTournament(name, account, at, visibility, closed=False, seq=0, hash=first.hash, secret=secret)
     services.store.tournaments.create(held, first, key)
     return held
 
@@ -151,7 +153,9 @@ def close_tournament(request: TournamentRequest) -> TournamentRequest:
     return _change_once(request, request.read_key("closeTournament", b""), lambda: decide)
 
 
-def _change_once(request: TournamentRequest, key: Request | None, read: Callable[[], Decide]) -> TournamentRequest:
+def _change_once(
+    request: TournamentRequest, key: IdempotencyRecord | None, read: Callable[[], Decide]
+) -> TournamentRequest:
     """Store a change once, and return the request of the tournament after it; ``read`` reads the body, if it has to be
     decided on."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gyoji.store.archive.packs import BadPack, is_whole, unpack_rows
 from gyoji.store.database.port import Database
 from gyoji.store.database.statements import ENTRIES, PAGE, Row
-from gyoji.store.object_storage import PATIENCE, Gone, Objects, objects
+from gyoji.store.object_storage import OBJECT_SECONDS, Gone, Objects, objects
 from gyoji.store.records import Unavailable
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ UNKNOWN = "the match is in the archive, and GYOJI_ARCHIVE does not say where tha
 DAMAGED = "what the archive holds of the match is not what was put there; gyoji store check tells more"
 
 
-INTERACTIVE_PATIENCE = 4.0
+INTERACTIVE_SECONDS = 4.0
 """Seconds that the storage has for an answer where callers wait."""
 
 REST = 5.0
@@ -55,7 +55,7 @@ class Archive:
         self._database = database
         self._clock = clock
         self._again = 0.0
-        self.place = placed(url, INTERACTIVE_PATIENCE if is_interactive else None)
+        self.place = placed(url, INTERACTIVE_SECONDS if is_interactive else None)
         self._kept = lru_cache(KEPT)(self._checked)
 
     def rows(self, match: str) -> list[Row] | None:
@@ -94,7 +94,7 @@ def placed(url: str | None, patience: float | None = None) -> Objects | None:
     """Give the place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
     if url is None:
         return None
-    return objects(url, patience or PATIENCE)
+    return objects(url, patience or OBJECT_SECONDS)
 
 
 def unpack_checked(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:

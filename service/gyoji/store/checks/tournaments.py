@@ -9,7 +9,7 @@ from gyoji.log.canonical import ZERO, canonical, leaf_hash
 from gyoji.log.parser import AT, HEX_32, is_text, is_whole
 from gyoji.store.database.port import Database
 from gyoji.store.encryption import Damaged
-from gyoji.store.tournaments import Held, Tournaments
+from gyoji.store.tournaments import StoredTournament, Tournaments
 from gyoji.tournaments.chance import derive_round_seed, seed_commitment
 from gyoji.tournaments.tournament import MOST_ROUNDS
 
@@ -36,7 +36,7 @@ def _said(tournament: object, what: str) -> str:
     return f"tournament {tournament}: {what}"
 
 
-def _wrong(held: Held, tournaments: Tournaments) -> Iterator[str]:
+def _wrong(held: StoredTournament, tournaments: Tournaments) -> Iterator[str]:
     """Find what is wrong with one. It may go on meanwhile: what was appended after its row was read is left alone."""
     seq, last, time, ended, tables, drawn = -1, ZERO, "", False, set[str](), list[dict[str, Any]]()
     for entry in tournaments.entries(held.tournament, -1, held.seq):

@@ -22,7 +22,7 @@ from gyoji.store.database.statements import (
     Step,
     refuse_other_schema,
 )
-from gyoji.store.records import Cause, Conflict, Head, KeyTaken, Request, Unavailable
+from gyoji.store.records import Cause, Conflict, Head, IdempotencyRecord, KeyTaken, Unavailable
 
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
@@ -40,12 +40,12 @@ class Append(NamedTuple):
     rows: Sequence[Row]
     """Rows of ``events``."""
     head: Head
-    request: Request | None
+    request: IdempotencyRecord | None
     leaves: Sequence[Row] = ()
     """Rows of ``tree_pending``: what has to get into the transparency log by this."""
 
 
-def request_steps(request: Request | None, subject: str, seq: int) -> list[Step]:
+def request_steps(request: IdempotencyRecord | None, subject: str, seq: int) -> list[Step]:
     """Write the step that stores an idempotency record, if there is a key: the id of what the request made, and the
     ``seq`` of its event."""
     if request is None:

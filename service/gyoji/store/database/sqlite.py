@@ -29,7 +29,7 @@ from gyoji.store.records import Cause, Conflict, GroupClosed, KeyTaken, Restored
 
 Answer = TypeVar("Answer")
 
-PATIENCE = 10.0
+LOCK_SECONDS = 10.0
 """Seconds that a statement waits for another's lock."""
 
 UNLIMITED = 86400.0
@@ -87,7 +87,7 @@ def journal() -> tuple[str, str]:
     return ("wal", "FULL") if sqlite3.sqlite_version_info >= WAL_IS_SOUND else ("delete", "EXTRA")
 
 
-def connect(path: Path, patience: float = PATIENCE) -> sqlite3.Connection:
+def connect(path: Path, patience: float = LOCK_SECONDS) -> sqlite3.Connection:
     """Connect, with the settings of the product, to a file that is there, whose lock is waited for so many seconds."""
     connection = sqlite3.connect(
         f"{path.as_uri()}?mode=rw", timeout=patience, isolation_level=None, check_same_thread=False, uri=True
@@ -224,7 +224,7 @@ class SqliteDatabase:
         return self._transaction(lambda connection: work(_executing(connection)))
 
     def _transaction(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
-        if not self._turn.acquire(timeout=self._patience or PATIENCE):
+        if not self._turn.acquire(timeout=self._patience or LOCK_SECONDS):
             raise Unavailable("the database is locked", "busy")
         try:
             connection = self._connections.acquire()
@@ -264,7 +264,7 @@ def patiently(connection: sqlite3.Connection, sql: str, put: Row = (), patience:
         try:
             return connection.execute(sql, put)
         except sqlite3.OperationalError as failure:
-            until = until or monotonic() + (patience or PATIENCE)
+            until = until or monotonic() + (patience or LOCK_SECONDS)
             if not _is_busy(failure) or monotonic() > until:
                 raise
         sleep(0.001)

@@ -4,7 +4,7 @@ from sqlalchemy import Column, Index, Integer, LargeBinary, Table, Text, text
 
 from gyoji.store.schema.tables import BYTEWISE, metadata
 
-DUE = "due IS NOT NULL"
+IS_DUE = "due IS NOT NULL"
 UNDELIVERED = "state = 'waiting'"
 SETTLED = "settled IS NOT NULL"
 
@@ -47,7 +47,7 @@ webhook_lines = Table(
     Column("due", BYTEWISE),
     Column("holder", Text),
     Column("news", Integer, nullable=False),
-    Index("webhook_lines_due", "due", sqlite_where=text(DUE), postgresql_where=text(DUE)),
+    Index("webhook_lines_due", "due", sqlite_where=text(IS_DUE), postgresql_where=text(IS_DUE)),
     sqlite_with_rowid=False,
     postgresql_with={"fillfactor": 70},
 )

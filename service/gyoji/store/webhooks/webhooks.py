@@ -14,7 +14,7 @@ import orjson
 from gyoji.store.database.port import Database, request_steps
 from gyoji.store.database.statements import Row, Step
 from gyoji.store.encryption import Encryption, StoreEncryption
-from gyoji.store.records import Conflict, Request
+from gyoji.store.records import Conflict, IdempotencyRecord
 from gyoji.store.webhooks.records import Backlog, Delivery, DeliveryPage, Lane, News, Webhook
 
 HOOK = "id, owner, created, url, types, match, tournament, secret, failing, disabled, reason"
@@ -43,7 +43,7 @@ HURRY = f"""INSERT INTO webhook_lines ({LANE}) VALUES (?, ?, ?, NULL, 0) ON CONF
 SET news = webhook_lines.news + 1,
 due = CASE WHEN webhook_lines.holder IS NULL THEN excluded.due ELSE webhook_lines.due END"""
 
-DUE = """SELECT l.webhook, l.subject, l.due, l.holder, l.news, w.owner
+DUE_LANES = """SELECT l.webhook, l.subject, l.due, l.holder, l.news, w.owner
 FROM webhook_lines AS l LEFT JOIN webhooks AS w ON w.id = l.webhook WHERE l.due <= ?{} ORDER BY l.due LIMIT ?"""
 NOT_OF = " AND l.webhook NOT IN ({})"
 NOT_BY = " AND l.webhook NOT IN (SELECT id FROM webhooks WHERE owner IN ({}))"
@@ -68,7 +68,7 @@ REST = "UPDATE webhook_lines SET due = NULL, holder = NULL WHERE webhook = ?"
 ENABLE = "UPDATE webhooks SET disabled = NULL, reason = NULL, failing = NULL WHERE id = ? AND disabled IS NOT NULL"
 
 ONE_DELIVERY = f"SELECT {DELIVERY} FROM webhook_deliveries WHERE webhook = ? AND id = ?"
-AGAIN = """UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, settled = NULL
+SEND_AGAIN = """UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, settled = NULL
 WHERE webhook = ? AND id = ?"""
 FORGET = "DELETE FROM webhook_deliveries WHERE settled < ?"
 FORGET_LANES = """DELETE FROM webhook_lines WHERE due IS NULL AND holder IS NULL AND NOT EXISTS
@@ -85,7 +85,7 @@ class Webhooks:
 
     # registrations
 
-    def add(self, hook: Webhook, request: Request | None = None) -> None:
+    def add(self, hook: Webhook, request: IdempotencyRecord | None = None) -> None:
         """Store a new webhook, which hears of everything that is stored after this returns. ``KeyTaken`` if the key is
         in use."""
         made = Step(NEW, (_hook_row(hook, self._encryption.require()),), Conflict)
@@ -146,7 +146,7 @@ class Webhooks:
         """List lanes that are due and that nobody holds, the longest due first; none of the ``busy`` webhooks, nor of
         those of the ``full`` accounts."""
         others = (NOT_OF.format(_places(busy)) if busy else "") + (NOT_BY.format(_places(full)) if full else "")
-        return [Lane(*row) for row in self._database.query(DUE.format(others), (at, *busy, *full, most))]
+        return [Lane(*row) for row in self._database.query(DUE_LANES.format(others), (at, *busy, *full, most))]
 
     def hold(self, lane: Lane, holder: str, until: str) -> bool:
         """Take a lane until then; whether the holder has it. Nobody else has it then, as long as clocks agree."""
@@ -211,7 +211,7 @@ class Webhooks:
     def retry(self, delivery: Delivery, at: str) -> None:
         """Send a delivery again now, under its own id, before whatever of its lane waits."""
         lane = (delivery.webhook, delivery.subject, at)
-        again = Step(AGAIN, ((delivery.webhook, delivery.id),), Conflict)
+        again = Step(SEND_AGAIN, ((delivery.webhook, delivery.id),), Conflict)
         self._database.write([again, Step(HURRY, (lane,), Conflict)])
 
     def forget(self, before: str) -> int:

@@ -15,7 +15,7 @@ from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tou
 from gyoji.app.tournaments.documents import summary, tournament_document
 from gyoji.app.tournaments.rounds import in_round
 from gyoji.store.interface import Unavailable
-from gyoji.store.tournaments import Catalogue, Held
+from gyoji.store.tournaments import Catalogue, StoredTournament
 from gyoji.web.pages.look import looked, page, words_of
 from gyoji.web.pages.tournament_tables import tables_document
 from gyoji.web.pages.tournament_views import entrants_at, explained, figures, number, shown_round, unwatched
@@ -44,7 +44,7 @@ def newest(services: Services) -> list[dict[str, Any]] | None:
         return None
 
 
-def _is_for_anybody(held: Held) -> bool:
+def _is_for_anybody(held: StoredTournament) -> bool:
     """What the rights say, whatever the store has listed."""
     return may_read_tournament(Anonymous(), TournamentFacts(held.tournament, held.owner, held.visibility))
 

@@ -55,9 +55,10 @@ class Limits(NamedTuple):
     """This side's limit of every answer, and of connecting, names looked up and all hosts tried."""
 
 
-REQUESTS = Limits(2, lock=3, statement=3, idle=60, answer=4.0)
+REQUEST_LIMITS = Limits(2, lock=3, statement=3, idle=60, answer=4.0)
 """Where callers wait, who have to be told within five seconds."""
-PATIENT = Limits(10, lock=10, statement=60, idle=60, answer=70.0)
+COMMAND_LIMITS = Limits(10, lock=10, statement=60, idle=60, answer=70.0)
+"""For commands, which somebody watches who can wait."""
 UNLIMITED = Limits(10, 0, 0, 0, 0)
 """For administrative work."""
 
@@ -139,7 +140,7 @@ class Connection(psycopg.Connection[Row]):
 
 
 def connect(
-    conninfo: str, limits: Limits = PATIENT, deadlines: Deadlines | None = None, until: float = inf
+    conninfo: str, limits: Limits = COMMAND_LIMITS, deadlines: Deadlines | None = None, until: float = inf
 ) -> Connection:
     """Connect with the settings of the product, within the limits and before the time ``until`` of ``monotonic``;
     ``ConnectionTimeout`` where that takes too long."""

@@ -18,7 +18,7 @@ from gyoji.store.database.guard import UNKNOWN, Guard
 from gyoji.store.database.marker import MarkerPlace
 from gyoji.store.database.port import Append, Wake
 from gyoji.store.database.postgres.connection import (
-    PATIENT,
+    COMMAND_LIMITS,
     UNLIMITED,
     Connection,
     Limits,
@@ -40,7 +40,7 @@ from gyoji.store.database.statements import (
     Step,
     refuse_other_schema,
 )
-from gyoji.store.records import Conflict, KeyTaken, Request, Unavailable
+from gyoji.store.records import Conflict, IdempotencyRecord, KeyTaken, Unavailable
 
 REMEMBERED = """, remembered AS (
         INSERT INTO idempotency (scope, key, digest, match, seq)
@@ -77,7 +77,7 @@ def append_statement(entries: int, remembers: bool, leaves: int) -> str:
 
 Answer = TypeVar("Answer")
 
-PATIENCE = 10
+NEWS_WRITERS_SECONDS = 10
 """Seconds that others' transactions are waited for."""
 
 LOOKS_APART = 0.005
@@ -105,7 +105,7 @@ class PostgresDatabase:
         conninfo: str,
         connections: int | None = None,
         listen_conninfo: str | None = None,
-        limits: Limits = PATIENT,
+        limits: Limits = COMMAND_LIMITS,
         marker: MarkerPlace | None = None,
     ) -> None:
         """``connections``: how many the threads of a process share; ``None``: each has its own. ``listen_conninfo``
@@ -152,7 +152,7 @@ class PostgresDatabase:
     def await_news_writers(self) -> None:
         """Wait for whoever may write news now; ``Unavailable`` if that takes too long. No lock is waited for: everybody
         else would wait behind it."""
-        until = monotonic() + PATIENCE
+        until = monotonic() + NEWS_WRITERS_SECONDS
         left = set(self.query(NEWS_WRITERS))
         while left:
             if monotonic() > until:
@@ -212,7 +212,7 @@ class PostgresDatabase:
         if any(has_listeners for (has_listeners,) in appended):
             self.notify(append.match)
 
-    def _refuse_append(self, request: Request | None) -> None:
+    def _refuse_append(self, request: IdempotencyRecord | None) -> None:
         """Raise why nothing was appended, if it is not that the match has moved on: a key in use is found first."""
         self._sessions.run(self._require_writable)
         if request is not None and self.query(KEY_IN_USE, (request.scope, request.key)):

@@ -40,7 +40,7 @@ LINGER = 10.0
 TICK = 0.25
 """Seconds between two looks at whether there is still somebody to listen for."""
 
-AGAIN = 0.5
+RETRY_SECONDS = 0.5
 """Seconds until the next try where the database cannot be listened to."""
 
 
@@ -109,7 +109,7 @@ class Notifier:
                 self._receive()
             except psycopg.Error:  # until it can be listened to again, waiters look for themselves
                 self._is_listening = False
-                self._closed.wait(AGAIN)
+                self._closed.wait(RETRY_SECONDS)
 
     def _receive(self) -> None:
         with closing(self._connect()) as connection:

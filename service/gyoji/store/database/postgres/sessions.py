@@ -23,10 +23,10 @@ from gyoji.store.records import Conflict, GroupClosed, KeyTaken, Restored, Unava
 
 Answer = TypeVar("Answer")
 
-PATIENCE = 10
+POOL_SECONDS = 10
 """Seconds that a free connection is waited for where locks are waited for without an end."""
 
-AGAIN = 0.5
+RETRY_SECONDS = 0.5
 """Seconds between two looks at whether a server that did not answer does."""
 
 TICK = 0.2
@@ -52,13 +52,13 @@ class Sessions:
         self._limits = limits
         self._guard = guard
         self.deadlines = Deadlines(TICK)
-        self._outage = Outage(self._answers, AGAIN)
+        self._outage = Outage(self._answers, RETRY_SECONDS)
         self._bounds: dict[int, float] = {}
         """By thread: until when all that it asks has to be answered."""
         self._connections: ConnectionSource[Connection] = (
             ThreadConnections(self._connect)
             if most is None
-            else ConnectionPool(self._connect, most, limits.lock or PATIENCE)
+            else ConnectionPool(self._connect, most, limits.lock or POOL_SECONDS)
         )
 
     def close(self) -> None:

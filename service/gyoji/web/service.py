@@ -1,4 +1,4 @@
-"""The plumbing of operations: files that pages load, the contract, health, metrics."""
+"""The operations of the service itself over HTTP: files that pages load, the contract, health, metrics."""
 
 import gzip
 from collections.abc import Mapping
