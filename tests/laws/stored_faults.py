@@ -10,6 +10,8 @@ from gyoji.access.rights import Granted
 from gyoji.app.matches import moves
 from gyoji.log.canonical import canonical
 from gyoji.log.times import instant, written_instant
+from gyoji.match.events.kind import Decided
+from gyoji.match.events.move import decide
 from gyoji.messages.problems import Answer
 
 Wrapped = Callable[..., Callable[..., Any]]
@@ -229,7 +231,10 @@ def with_consequences(_honest: Any) -> Any:
     def tried(sent: Any, _seen: Any) -> Any:
         services = sent.request.services
         latest = services.match_states.latest(sent.request.row)
-        return Answer(200, {"legal": True, "events": moves._decide_move(sent, latest, services.at()).events})
+        moves._record_move(sent, latest)
+        decided = decide(latest, sent.body["move"], {"role": "operator"}, services.at_after(latest), latest.chance)
+        assert isinstance(decided, Decided)
+        return Answer(200, {"legal": True, "events": decided.events})
 
     return tried
 

@@ -17,7 +17,6 @@ import pytest
 from gyoji.access.keyring import keys_of_store
 from gyoji.access.keys import digest, key_id, new_key
 from gyoji.app import logs
-from gyoji.app.matches import moves
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import root
 from gyoji.log.canonical import canonical
@@ -250,7 +249,7 @@ def test_a_fault_tells_its_places_only(house: Indoors, monkeypatch: pytest.Monke
     move, seed = table.legal(), house.services.store.match(table.match)
     assert seed is not None
     monkeypatch.setattr(logs, "REQUESTS", Kept())
-    monkeypatch.setattr(moves, "decide_move", broken)
+    monkeypatch.setattr("gyoji.match.events.move.decide", broken)
     answer = table.put(move, table.sits(move["seat"]))
     assert answer.status_code == 500
     (line,) = lines

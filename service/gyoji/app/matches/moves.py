@@ -20,8 +20,6 @@ from gyoji.games.game import IllegalMove
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Reader, project_event
 from gyoji.match import recorder
-from gyoji.match.events.kind import Decided
-from gyoji.match.events.move import decide as decide_move
 from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language, message
@@ -143,30 +141,30 @@ def _try(sent: SentMove, seen: Precondition) -> Answer:
         raise HttpProblem("forbidden")
     match = request.services.match_states.latest(request.row)
     must_stand_at(seen, match)
-    _decide_move(sent, match, request.services.at_after(match))
+    _record_move(sent, match)
     return Answer(200, {"legal": True})
 
 
 def _store(sent: SentMove, seen: Precondition) -> Answer:
-    request, services = sent.request, sent.request.services
+    request = sent.request
 
     def step(match: MatchState) -> Written:
         must_stand_at(seen, match)
-        at = services.at_after(match)
-        return recorder.record(match, _decide_move(sent, match, at), at, services.salt)
+        return _record_move(sent, match)
 
     entries, after = append(request, step, sent.key)
     return _accepted(request, entries[0], after)
 
 
-def _decide_move(sent: SentMove, match: MatchState, at: str) -> Decided:
-    """Decide the event of the move, if it is legal; else raise the refusal."""
+def _record_move(sent: SentMove, match: MatchState) -> Written:
+    """Make the entries of the move, if it is legal; else raise the refusal."""
     request, move, context = sent.request, sent.body["move"], sent.request.context
+    services, actor = request.services, actor_of(request.caller, move["seat"])
     if match.over:
         raise HttpProblem("match-finished")
     if match.status != "playing":
         raise HttpProblem("match-not-running")
-    found = decide_move(match, move, actor_of(request.caller, move["seat"]), at, match.chance)
+    found = recorder.play(match, move, actor, services.at_after(match), services.salt)
     if isinstance(found, IllegalMove):
         refused = illegal_move(match.game, match.state, found.breach, move, {}, context.path, context.language)
         raise RefusedRequest(_for_operators(request, refused), context.language)
