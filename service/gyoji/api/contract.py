@@ -27,6 +27,7 @@ from gyoji.api.shapes import PROBLEM, SPECIAL_PROBLEMS, GameShapes, Shape, any_o
 from gyoji.api.tournament_answers import tournament_answers
 from gyoji.api.tournament_requests import tournament_requests
 from gyoji.games.catalogue import BY_SLUG, EXAMPLE, is_own
+from gyoji.log.canonical import canonical
 from gyoji.messages.language import messages
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import contract_file
@@ -300,11 +301,6 @@ def _without_texts(node: Any) -> Any:
     if isinstance(node, dict):
         return {key: _without_texts(value) for key, value in node.items() if key != "description"}
     return [_without_texts(item) for item in node] if isinstance(node, list) else node
-
-
-def canonical(document: Any) -> bytes:
-    """RFC 8785 for strings, integers, booleans, null, lists and objects with ASCII names: sorted, without spaces."""
-    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
 
 
 def _printed(document: Any) -> bytes:
