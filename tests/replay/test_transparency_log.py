@@ -40,9 +40,9 @@ def matches(count: int) -> list[bytes]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A log as it shows itself: the entries it serves, and the checkpoint that it signs over others, or the same."""
+    """A log as it shows itself: the leaves it serves, and the checkpoint that it signs over others, or the same."""
 
-    entries: list[bytes]
+    leaves: list[bytes]
     over: list[bytes] | None = None
     signing: Signer = OWN
     tiles: dict[Tile, bytes] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Shown:
 
     def checkpoint(self) -> bytes:
         """The signed note."""
-        hashes = [leaf_hash(body) for body in (self.entries if self.over is None else self.over)]
+        hashes = [leaf_hash(body) for body in (self.leaves if self.over is None else self.over)]
         said = Checkpoint("club.example/log", len(hashes), root_of(hashes))
         return sign_note(checkpoint_text(said), self.signing).encode()
 
@@ -58,16 +58,16 @@ class Shown:
         """The hashes of a tile."""
         if tile in self.tiles:
             return self.tiles[tile]
-        if tile.width != tile_width(tile.level, tile.number, len(self.entries)):
+        if tile.width != tile_width(tile.level, tile.number, len(self.leaves)):
             raise NotInLog(str(tile))
-        hashes = [leaf_hash(body) for body in self.entries]
+        hashes = [leaf_hash(body) for body in self.leaves]
         for _level in range(tile.level):
             hashes = [root_of(hashes[at : at + 256]) for at in range(0, len(hashes) - 255, 256)]
         return b"".join(hashes[256 * tile.number : 256 * tile.number + tile.width])
 
-    def entries_of(self, number: int, width: int) -> bytes:
+    def leaves_of(self, number: int, width: int) -> bytes:
         """A bundle."""
-        part = self.entries[256 * number : 256 * number + width]
+        part = self.leaves[256 * number : 256 * number + width]
         if len(part) < width:
             raise NotInLog(f"entries/{number}")
         return self.bundles.get(number, write_bundle(part))
@@ -87,9 +87,9 @@ class Served:
         """The hashes of a tile."""
         return self.shown.tile(tile)
 
-    def entries(self, number: int, width: int) -> bytes:
+    def leaves(self, number: int, width: int) -> bytes:
         """A bundle."""
-        return self.shown.entries_of(number, width)
+        return self.shown.leaves_of(number, width)
 
 
 def verdict(work: Callable[[], object]) -> tuple[str, str]:

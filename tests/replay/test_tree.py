@@ -7,7 +7,7 @@ import pytest
 from gyoji.log.canonical import leaf_hash
 from gyoji.trust.transparency.tiles import (
     NoBundle,
-    entry_hashes,
+    leaf_hashes,
     read_bundle,
     read_tile,
     read_tile_path,
@@ -26,8 +26,8 @@ from gyoji.trust.transparency.tree import (
     root_of,
     roots_of_proof,
     verify_consistency,
-    verify_inclusion,
 )
+from replay.inclusion import verify_inclusion
 
 ENTRIES = [
     bytes.fromhex(text)
@@ -131,13 +131,13 @@ def misshapen(proof: list[bytes]) -> Iterator[list[bytes]]:
 
 
 def test_the_roots_of_the_vectors() -> None:
-    hashes = entry_hashes(ENTRIES)
+    hashes = leaf_hashes(ENTRIES)
     assert [root_of(hashes[:size]).hex() for size in range(9)] == ROOTS
 
 
 @pytest.mark.parametrize(("index", "size"), INCLUSION)
 def test_the_inclusion_proofs_of_the_vectors(index: int, size: int) -> None:
-    hashes = entry_hashes(ENTRIES)
+    hashes = leaf_hashes(ENTRIES)
     proof = inclusion_proof(nodes_of(hashes), index, size)
     assert [value.hex() for value in proof] == INCLUSION[index, size]
     assert verify_inclusion(bytes.fromhex(ROOTS[size]), size, index, hashes[index], proof)
@@ -145,7 +145,7 @@ def test_the_inclusion_proofs_of_the_vectors(index: int, size: int) -> None:
 
 @pytest.mark.parametrize(("first", "second"), CONSISTENCY)
 def test_the_consistency_proofs_of_the_vectors(first: int, second: int) -> None:
-    proof = consistency_proof(nodes_of(entry_hashes(ENTRIES)), first, second)
+    proof = consistency_proof(nodes_of(leaf_hashes(ENTRIES)), first, second)
     assert [value.hex() for value in proof] == CONSISTENCY[first, second]
     assert verify_consistency(first, bytes.fromhex(ROOTS[first]), second, bytes.fromhex(ROOTS[second]), proof)
 

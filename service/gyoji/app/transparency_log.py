@@ -79,7 +79,7 @@ def tile(services: Services, level: str, place: str) -> bytes:
     return b"".join(services.store.transparency_log.hashes(int(level), low, high))
 
 
-def entries(services: Services, place: str) -> bytes:
+def leaves(services: Services, place: str) -> bytes:
     """Answer ``readLogEntries``: the leaves of one tile."""
     low, high = _within(services, 0, place)
     return write_bundle([leaf.body for leaf in services.store.transparency_log.leaves(low, high)])

@@ -50,8 +50,8 @@ class RemoteLog:
         """Return the hashes of a tile."""
         return self._read(f"log/tile/{tile.level}/{tile_path(tile.number, tile.width)}", WIDTH * HASH)
 
-    def entries(self, number: int, width: int) -> bytes:
-        """Return a bundle of entries."""
+    def leaves(self, number: int, width: int) -> bytes:
+        """Return a bundle of leaves."""
         return self._read(f"log/tile/entries/{tile_path(number, width)}", MOST_BUNDLE)
 
     def verifiers(self) -> tuple[Verifier, ...]:
@@ -116,8 +116,8 @@ class StoredLog:
         low = tile.number * WIDTH
         return b"".join(self._store.transparency_log.hashes(tile.level, low, low + tile.width))
 
-    def entries(self, number: int, width: int) -> bytes:
-        """Return a bundle of entries."""
+    def leaves(self, number: int, width: int) -> bytes:
+        """Return a bundle of leaves."""
         low = number * WIDTH
         return write_bundle([leaf.body for leaf in self._store.transparency_log.leaves(low, low + width)])
 

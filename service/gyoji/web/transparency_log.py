@@ -37,8 +37,8 @@ def read_log_tile(context: RequestContext, level: str, place: str) -> Response:
 
 @routes.handles("readLogEntries")
 def read_log_entries(context: RequestContext, place: str) -> Response:
-    """A bundle of entries."""
-    return Whole(transparency_log.entries(context.services, place), OCTETS, headers=LASTING)
+    """A bundle of leaves."""
+    return Whole(transparency_log.leaves(context.services, place), OCTETS, headers=LASTING)
 
 
 @routes.handles("proveInclusion")

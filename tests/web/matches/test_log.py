@@ -10,8 +10,9 @@ from gyoji.log.canonical import leaf_hash
 from gyoji.store.interface import Unavailable
 from gyoji.trust.transparency.notes import Checkpoint, open_note, read_checkpoint, read_vkey
 from gyoji.trust.transparency.tiles import read_bundle, read_tile
-from gyoji.trust.transparency.tree import root_of, verify_consistency, verify_inclusion
+from gyoji.trust.transparency.tree import root_of, verify_consistency
 from gyoji.trust.trusted_keys import read_trusted_keys
+from replay.inclusion import verify_inclusion
 from web.matches.tables import House, Table, read, refused
 
 FRESH = "no-store"
@@ -32,8 +33,8 @@ def told(here: House, later: float = 0.0) -> Checkpoint:
     return read_checkpoint(open_note(answer.data, [key]))
 
 
-def entries(here: House, size: int) -> list[bytes]:
-    """The entries of a log that has not filled a tile yet."""
+def bundled_leaves(here: House, size: int) -> list[bytes]:
+    """The leaves of a log that has not filled a tile yet."""
     answer = here.client.get(f"/v1/log/tile/entries/000.p/{size}")
     assert answer.headers["Cache-Control"] == LASTING
     assert answer.headers["Content-Type"] == "application/octet-stream"
@@ -45,7 +46,7 @@ def test_matches_get_into_the_log_with_their_beginning_and_end(elsewhere: House)
     over, running = elsewhere.finished(), elsewhere.table()
     said = told(elsewhere, later=2)
     assert said.size == 3
-    bodies = entries(elsewhere, 3)
+    bodies = bundled_leaves(elsewhere, 3)
     assert root_of([leaf_hash(body) for body in bodies]) == said.root
     leaves = [orjson.loads(body) for body in bodies]
     assert [(leaf["match"], leaf["type"]) for leaf in leaves if leaf["match"] == over.match] == [
@@ -66,7 +67,7 @@ def test_a_leaf_tells_nothing_but_an_id_a_hash_and_a_time(elsewhere: House) -> N
         seats=[{"name": "Ann"}, {"name": "Ben"}, {"name": "Cho"}], tags=["cup"], metadata={"club": "Ito"}
     )
     size = told(elsewhere, later=2).size
-    assert [set(orjson.loads(body)) for body in entries(elsewhere, size)] == [
+    assert [set(orjson.loads(body)) for body in bundled_leaves(elsewhere, size)] == [
         {"v", "type", "match", "hash", "at"},
         {"v", "type", "match", "seq", "hash", "at", "status"},
     ]
@@ -175,7 +176,7 @@ def test_an_imported_match_is_in_the_log(elsewhere: House, over: Table) -> None:
     )
     assert answer.status_code == 201, answer.json
     said = told(elsewhere, later=2)
-    assert [orjson.loads(body)["match"] for body in entries(elsewhere, said.size)] == [over.match] * 2
+    assert [orjson.loads(body)["match"] for body in bundled_leaves(elsewhere, said.size)] == [over.match] * 2
 
 
 def trusted(over: Table) -> list[object]:

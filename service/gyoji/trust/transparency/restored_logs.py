@@ -1,6 +1,6 @@
 """Follows a transparency log that has ended, because the store of its service went back, to the one that goes on.
 
-The entries that were known then are the first ones of the next log; those that were lost are in none. A key of the log
+The leaves that were known then are the first ones of the next log; those that were lost are in none. A key of the log
 that has ended has signed which one follows, so whoever trusts that key can follow.
 """
 

@@ -9,7 +9,7 @@ from gyoji.trust.transparency.tree import HASH
 
 HEIGHT = 8
 WIDTH = 1 << HEIGHT
-"""Hashes in a full tile; entries in a full bundle."""
+"""Hashes in a full tile; leaves in a full bundle."""
 
 
 class Tile(NamedTuple):
@@ -21,7 +21,7 @@ class Tile(NamedTuple):
 
 
 class NoBundle(ValueError):
-    """The bytes are no bundle of entries."""
+    """The bytes are no bundle of leaves."""
 
 
 def tile_width(level: int, number: int, size: int) -> int:
@@ -54,22 +54,22 @@ def read_tile_path(text: str) -> tuple[int, int] | None:
     return (number, width) if tile_path(number, width) == text else None
 
 
-def write_bundle(entries: Sequence[bytes]) -> bytes:
-    """Write entries one after the other, each behind its length as two bytes, big-endian."""
-    return b"".join([len(entry).to_bytes(2, "big") + entry for entry in entries])
+def write_bundle(leaves: Sequence[bytes]) -> bytes:
+    """Write leaves one after the other, each behind its length as two bytes, big-endian."""
+    return b"".join([len(leaf).to_bytes(2, "big") + leaf for leaf in leaves])
 
 
 def read_bundle(content: bytes) -> list[bytes]:
-    """Read the entries of a bundle. Raises ``NoBundle``."""
-    entries: list[bytes] = []
+    """Read the leaves of a bundle. Raises ``NoBundle``."""
+    leaves: list[bytes] = []
     at = 0
     while at < len(content):
         end = at + 2 + int.from_bytes(content[at : at + 2], "big")
         if at + 2 > len(content) or end > len(content):
-            raise NoBundle("a bundle ends within an entry")
-        entries.append(content[at + 2 : end])
+            raise NoBundle("a bundle ends within a leaf")
+        leaves.append(content[at + 2 : end])
         at = end
-    return entries
+    return leaves
 
 
 def read_tile(content: bytes) -> list[bytes]:
@@ -77,6 +77,6 @@ def read_tile(content: bytes) -> list[bytes]:
     return [content[at : at + HASH] for at in range(0, len(content), HASH)]
 
 
-def entry_hashes(entries: Sequence[bytes]) -> list[bytes]:
-    """Return the leaf hashes of entries."""
-    return [leaf_hash(entry) for entry in entries]
+def leaf_hashes(leaves: Sequence[bytes]) -> list[bytes]:
+    """Return the hashes of leaves."""
+    return [leaf_hash(leaf) for leaf in leaves]

@@ -103,24 +103,6 @@ def _subproof(nodes: Nodes, first: int, low: int, high: int, whole: bool) -> lis
     return [*_subproof(nodes, first - (middle - low), middle, high, whole=False), _subtree_hash(nodes, low, middle)]
 
 
-def verify_inclusion(tree: bytes, size: int, index: int, leaf: bytes, proof: Sequence[bytes]) -> bool:
-    """Tell whether the proof shows that ``leaf`` (a leaf hash) is at ``index`` below the root ``tree`` (2.1.3.2)."""
-    if not 0 <= index < size or not _are_hashes([tree, leaf, *proof]):
-        return False
-    place, last, found = index, size - 1, leaf
-    for other in proof:
-        if last == 0:
-            return False
-        if place & 1 or place == last:
-            found = node_hash(other, found)
-            while not place & 1 and place:
-                place, last = place >> 1, last >> 1
-        else:
-            found = node_hash(found, other)
-        place, last = place >> 1, last >> 1
-    return last == 0 and found == tree
-
-
 def verify_consistency(first: int, before: bytes, second: int, after: bytes, proof: Sequence[bytes]) -> bool:
     """Tell whether the proof shows that the tree with root ``before`` begins the one with root ``after`` (2.1.4.2)."""
     if not 0 <= first <= second or not _are_hashes([before, after, *proof]):

@@ -1,4 +1,4 @@
-"""Verifies a transparency log from outside: every entry, every tile and the signed root are computed anew.
+"""Verifies a transparency log from outside: every leaf, every tile and the signed root are computed anew.
 
 Where the log is read from comes in as ``Log``: over HTTP, or out of a store. Keys never come from the log under test.
 """
@@ -14,7 +14,7 @@ from gyoji.trust.transparency.tiles import (
     WIDTH,
     NoBundle,
     Tile,
-    entry_hashes,
+    leaf_hashes,
     read_bundle,
     read_tile,
     tile_width,
@@ -35,8 +35,8 @@ class Log(Protocol):
     def tile(self, tile: Tile) -> bytes:
         """Return the hashes of a tile."""
 
-    def entries(self, number: int, width: int) -> bytes:
-        """Return a bundle of entries."""
+    def leaves(self, number: int, width: int) -> bytes:
+        """Return a bundle of leaves."""
 
 
 class VerifiedLog(NamedTuple):
@@ -60,42 +60,42 @@ def verify_checkpoint(note: bytes, verifiers: Sequence[Verifier]) -> Checkpoint:
 
 
 def verify_log(log: Log, checkpoint: Checkpoint) -> VerifiedLog:
-    """Read every entry, and compute every tile and the root anew. Raises ``LogFault`` at the first that is not as
+    """Read every leaf, and compute every tile and the root anew. Raises ``LogFault`` at the first that is not as
     signed."""
-    leaves: dict[str, list[dict[str, Any]]] = {}
+    by_match: dict[str, list[dict[str, Any]]] = {}
     level: list[bytes] = []
-    for number, entries in _bundles(log, checkpoint.size):
-        for index, entry in enumerate(entries, start=number * WIDTH):
-            document = _read_leaf(entry, index)
-            leaves.setdefault(document.get("match", ""), []).append(document)
-        hashes = entry_hashes(entries)
+    for number, leaves in _bundles(log, checkpoint.size):
+        for index, leaf in enumerate(leaves, start=number * WIDTH):
+            document = _read_leaf(leaf, index)
+            by_match.setdefault(document.get("match", ""), []).append(document)
+        hashes = leaf_hashes(leaves)
         _check_tile(log, Tile(0, number, len(hashes)), hashes)
         level += hashes
     found = root_of(level)
     _check_upper_tiles(log, level)
     if found != checkpoint.root:
         raise LogFault("wrong-root", str(checkpoint.size))
-    for match, of_match in leaves.items():
+    for match, of_match in by_match.items():
         if match:
             _check_agreement(match, of_match)
-    return VerifiedLog(leaves, found)
+    return VerifiedLog(by_match, found)
 
 
 def _bundles(log: Log, size: int) -> Iterator[tuple[int, list[bytes]]]:
     for number in range(-(-size // WIDTH)):
         width = tile_width(0, number, size)
         try:
-            entries = read_bundle(log.entries(number, width))
+            leaves = read_bundle(log.leaves(number, width))
         except (NotInLog, NoBundle):
             raise LogFault("nothing-there", f"entries/{number}") from None
-        if len(entries) != width:
+        if len(leaves) != width:
             raise LogFault("nothing-there", f"entries/{number}")
-        yield number, entries
+        yield number, leaves
 
 
-def _read_leaf(entry: bytes, index: int) -> dict[str, Any]:
+def _read_leaf(leaf: bytes, index: int) -> dict[str, Any]:
     try:
-        return read_leaf(entry)
+        return read_leaf(leaf)
     except NoLeaf:
         raise LogFault("wrong-leaf", str(index)) from None
 
