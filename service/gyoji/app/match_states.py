@@ -20,7 +20,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 REMEMBERED = 4096
-"""Matches whose latest state a process keeps in memory, at most; and of anything else, as many."""
+"""Matches whose latest state a process keeps in memory, at most; and as many milestones."""
 
 IDLE = 300.0
 """Seconds after which a state that has not been used is let go of: what a process remembers follows what is being
@@ -31,29 +31,37 @@ MILESTONE = 64
 
 
 class Recent(Generic[K, V]):
-    """Values that were used lately, for one thread at a time."""
+    """Values that were used lately, for all threads of a process."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._kept: OrderedDict[K, tuple[V, float]] = OrderedDict()
+    def __init__(self, most: int = REMEMBERED, idle: float = IDLE, clock: Callable[[], float] = monotonic) -> None:
+        """``most``: how many are kept; ``idle``: seconds after which one that has not been used is let go of."""
+        self._most = most
+        self._idle = idle
         self._clock = clock
+        self._kept: OrderedDict[K, tuple[V, float]] = OrderedDict()
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._kept)
 
     def get(self, key: K) -> V | None:
-        """Return the value of that key, if it is remembered, and keep it for ``IDLE`` seconds more."""
-        found = self._kept.get(key)
-        if found is None:
-            return None
-        self.keep(key, found[0])
-        return found[0]
+        """Return the value of that key, if it is remembered, and keep it for longer."""
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                self._keep(key, found[0])
+        return None if found is None else found[0]
 
     def keep(self, key: K, value: V) -> None:
         """Remember a value, and let go of those that have not been used for long."""
+        with self._lock:
+            self._keep(key, value)
+
+    def _keep(self, key: K, value: V) -> None:
         now = self._clock()
         self._kept[key] = value, now
         self._kept.move_to_end(key)
-        while len(self._kept) > REMEMBERED or next(iter(self._kept.values()))[1] < now - IDLE:
+        while len(self._kept) > self._most or next(iter(self._kept.values()))[1] < now - self._idle:
             self._kept.popitem(last=False)
 
 
@@ -68,8 +76,7 @@ class MatchStateCache:
 
     def latest(self, row: Match) -> MatchState:
         """Return the state of the match when ``row`` was read, or a later one."""
-        with self._lock:
-            known = self._latest.get(row.match)
+        known = self._latest.get(row.match)
         if known is not None and known.seq >= row.head.seq:
             return known
         state = self._caught_up(row, known, row.head.seq)
@@ -78,23 +85,20 @@ class MatchStateCache:
 
     def has(self, row: Match) -> bool:
         """Tell whether the state of the match that ``row`` names is remembered."""
-        with self._lock:
-            known = self._latest.get(row.match)
+        known = self._latest.get(row.match)
         return known is not None and known.seq == row.head.seq
 
     def at(self, row: Match, seq: int) -> MatchState:
         """Return the state of the match after event ``seq``, which it has had."""
-        with self._lock:
-            latest = self._latest.get(row.match)
-            before = range(seq - seq % MILESTONE, 1, -MILESTONE)
-            milestone = next(filter(None, (self._milestones.get((row.match, at)) for at in before)), None)
+        latest = self._latest.get(row.match)
+        before = range(seq - seq % MILESTONE, 1, -MILESTONE)
+        milestone = next(filter(None, (self._milestones.get((row.match, at)) for at in before)), None)
         if latest is not None and latest.seq == seq:
             return latest
         near = latest if latest is not None and latest.seq < seq else milestone
         state = self._caught_up(row, near, seq)
         if state.seq % MILESTONE == 0:
-            with self._lock:
-                self._milestones.keep((row.match, seq), state)
+            self._milestones.keep((row.match, seq), state)
         return state
 
     def remember(self, state: MatchState) -> None:
@@ -110,8 +114,7 @@ class MatchStateCache:
         milestone = seq - seq % MILESTONE
         if (1 if known is None else known.seq) < milestone < seq:
             known = self._folded(row, known, milestone)
-            with self._lock:
-                self._milestones.keep((row.match, milestone), known)
+            self._milestones.keep((row.match, milestone), known)
         return self._folded(row, known, seq)
 
     def _folded(self, row: Match, known: MatchState | None, seq: int) -> MatchState:

@@ -4,11 +4,11 @@ Measured with 64 players and four rounds: without the documents standings take 1
 results a round 17 times, without the tournaments a round 8 times.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from threading import Lock
-from typing import Generic, NamedTuple, TypeVar
+from math import inf
+from typing import NamedTuple
 
+from gyoji.app.match_states import Recent
 from gyoji.store.interface import Store
 from gyoji.store.tournaments import Played, StoredTournament
 from gyoji.tournaments.fold import apply_creation, apply_event
@@ -16,42 +16,9 @@ from gyoji.tournaments.log import read_event
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.tournament import Tournament
 
-T = TypeVar("T")
-
 MOST_TOURNAMENTS = 512
 MOST_RESULTS = 50_000
 MOST_DOCUMENTS = 128
-
-
-class Latest(Generic[T]):
-    """The latest value by name, each with what it follows from; those longest unused go first."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: OrderedDict[Hashable, tuple[Hashable, T]] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, name: Hashable) -> tuple[Hashable, T] | None:
-        """What follows from what, as it was remembered."""
-        with self._lock:
-            found = self._kept.get(name)
-            if found is not None:
-                self._kept.move_to_end(name)
-            return found
-
-    def put(self, name: Hashable, source: Hashable, value: T) -> T:
-        """Remember it from here on."""
-        with self._lock:
-            self._kept[name] = (source, value)
-            self._kept.move_to_end(name)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return value
-
-    def made(self, name: Hashable, source: Hashable, make: Callable[[], T]) -> T:
-        """What was remembered, if it follows from the same; else made anew."""
-        found = self.get(name)
-        return found[1] if found is not None and found[0] == source else self.put(name, source, make())
 
 
 class Folded(NamedTuple):
@@ -66,16 +33,17 @@ class TournamentCache:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._tournaments: Latest[Folded] = Latest(MOST_TOURNAMENTS)
-        self._results: Latest[MatchResult] = Latest(MOST_RESULTS)
-        self.documents: Latest[bytes] = Latest(MOST_DOCUMENTS)
+        self._tournaments: Recent[str, Folded] = Recent(MOST_TOURNAMENTS, inf)
+        self._results: Recent[str, tuple[int, MatchResult]] = Recent(MOST_RESULTS, inf)
+        """Each with the ``seq`` of the match that it follows from."""
+        self._documents: Recent[Hashable, tuple[Hashable, bytes]] = Recent(MOST_DOCUMENTS, inf)
+        """Each with what it follows from."""
 
     def tournament(self, held: StoredTournament) -> Tournament:
         """The tournament as it stood when ``held`` was read."""
-        found = self._tournaments.get(held.tournament)
-        known = found[1] if found is not None and found[1].seq <= held.seq else None
-        folded = self._after(held, known)
-        self._tournaments.put(held.tournament, folded.seq, folded)
+        known = self._tournaments.get(held.tournament)
+        folded = self._after(held, known if known is not None and known.seq <= held.seq else None)
+        self._tournaments.keep(held.tournament, folded)
         return folded.tournament
 
     def _after(self, held: StoredTournament, known: Folded | None) -> Folded:
@@ -90,7 +58,19 @@ class TournamentCache:
 
     def result(self, played: Played, make: Callable[[], MatchResult]) -> MatchResult:
         """The result of a match where it stands now."""
-        return self._results.made(played.match, played.seq, make)
+        found = self._results.get(played.match)
+        if found is None or found[0] != played.seq:
+            found = played.seq, make()
+            self._results.keep(played.match, found)
+        return found[1]
+
+    def document(self, name: Hashable, source: Hashable, make: Callable[[], bytes]) -> bytes:
+        """The document of that name, if what is remembered follows from the same; else made anew."""
+        found = self._documents.get(name)
+        if found is None or found[0] != source:
+            found = source, make()
+            self._documents.keep(name, found)
+        return found[1]
 
     def unknown(self, played: list[Played]) -> list[Played]:
         """Those whose results are not remembered."""

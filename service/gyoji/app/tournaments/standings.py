@@ -48,7 +48,7 @@ def _made(request: TournamentRequest, form: str) -> bytes:
         rows = compute_standings(tournament, results)
         return _json(request, tournament, results, rows, language) if form == "json" else _csv(rows, language)
 
-    return services.tournament_cache.documents.made((held.tournament, form, language), _source(held.seq, played), make)
+    return services.tournament_cache.document((held.tournament, form, language), _source(held.seq, played), make)
 
 
 def _source(seq: int, played: list[Played]) -> tuple[int, int]:
