@@ -14,7 +14,7 @@ from gyoji.app import audit_slots
 from gyoji.app.audit_slots import AuditSlots, Turn
 from gyoji.app.problems import HttpProblem
 from gyoji.app.services import Services
-from gyoji.app.shutdown import UNCUT_SOCKETS
+from gyoji.app.thread_budget import UNCUT_SOCKETS
 from operators import OPERATOR
 from replay.tampering import entries_of, file_of
 

@@ -7,6 +7,9 @@ from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer
 from gyoji.store.interface import Cause
 
+RETRY_AFTER = 5
+"""Seconds after which a caller whom there was no room for, or no store, may try again."""
+
 
 class HttpProblem(Exception):
     """A request ends with the problem of that code; ``facts`` fill its detail, ``cause`` is why the store does not do

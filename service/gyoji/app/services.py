@@ -24,8 +24,8 @@ from gyoji.app.clock import written_time
 from gyoji.app.match_states import MatchStateCache
 from gyoji.app.readiness import Readiness
 from gyoji.app.settings import Settings, WrongSetting
-from gyoji.app.shutdown import Streams
 from gyoji.app.signing_keys import FRESH, current_signer, keys_document
+from gyoji.app.thread_budget import ThreadBudget
 from gyoji.app.tournament_cache import TournamentCache
 from gyoji.log.signatures import Signer, Trusted
 from gyoji.match.state import MatchState
@@ -85,8 +85,8 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.streams = Streams(max(1, settings.threads // 2))
-        self.downloads = Streams(max(1, settings.threads // 8))
+        self.streams = ThreadBudget(max(1, settings.threads // 2))
+        self.downloads = ThreadBudget(max(1, settings.threads // 8))
         self.audits = AuditSlots(max(1, settings.threads // 4))
         self.imports = AuditSlots(1)
         self.readiness = Readiness(self._check)

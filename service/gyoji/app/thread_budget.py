@@ -1,111 +1,82 @@
-"""Counts the threads that requests hold for longer than usual, and keeps their connections from being cut meanwhile."""
+"""Counts the threads that a worker lends to streams; every match has a share of them, and every caller."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from ipaddress import IPv6Address, ip_address
-from socket import MSG_DONTWAIT, MSG_PEEK
 from threading import Lock
+from typing import Any, NamedTuple
 
-from gyoji.access.callers import Anonymous, Caller
-from gyoji.app.audit_slots import AuditSlots
-from gyoji.app.problems import HttpProblem
-from gyoji.app.requests import PeerConnection, RequestContext
-from gyoji.app.shutdown import UNCUT_SOCKETS, Follower, Streams
+from gyoji.app.problems import RETRY_AFTER, HttpProblem
 
-LONGEST_ADDRESS = 100
-"""Characters of an address that are looked at."""
-
-NETWORK = 64
-"""Bits of an IPv6 address that tell callers apart: whoever has one of these networks has all addresses in it."""
+UNCUT_SOCKETS: set[Any] = set()
+"""The sockets of connections that may hold their thread for as long as they like, since their stream is counted."""
 
 
-@contextmanager
-def lend(context: RequestContext, who: Follower) -> Iterator[None]:
-    """Lend the thread of this request to ``who``, to wait for news of a match, for as long as the block takes."""
-    give_back = take_thread(context, who, context.services.streams)
-    try:
-        yield
-    finally:
-        give_back()
+class Follower(NamedTuple):
+    """A caller who asks for a stream, to wait or for a download; and of which match."""
+
+    match: str
+    caller: Hashable | None
+    """Whom the credential names; without one the address. ``None`` where that says nothing."""
+    has_credential: bool
 
 
-def take_thread(context: RequestContext, who: Follower, *places: Streams) -> Callable[[], None]:
-    """Count the thread of this request where there is a place first, and have it not cut for taking long. The function
-    that is returned gives it back, once."""
-    streams = _take_place(who, places)
-    connection = context.connection.socket
-    UNCUT_SOCKETS.add(connection)
-    let_go = Lock()
+class ThreadBudget:
+    """The places for streams that are open at the same time: each holds a thread for as long as it lasts.
 
-    def give_back() -> None:
-        if let_go.acquire(blocking=False):
-            UNCUT_SOCKETS.discard(connection)
-            streams.give_back(who)
+    Whoever shows no credential is a stranger. Of all places strangers have half at most, a match all but a quarter,
+    and a caller half; of the strangers' places a match and an address have half each. So it takes several callers, and
+    several matches, to leave nothing to the others, and strangers leave half whatever they do.
+    """
 
-    return give_back
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open: Counter[Hashable] = Counter()
+        self._lock = Lock()
+        self.on_change: Callable[[float], None] = lambda _more: None
+        """Called whenever there is one more (1), or one less (-1)."""
 
+    def take(self, who: Follower | None = None) -> None:
+        """Take a place. Raises 429 where the caller has as many as one may have, 503 where there is no room."""
+        with self._lock:
+            for share, most, code in self._shares(who):
+                if self._open[share] >= most:
+                    raise HttpProblem(code, retry_after=RETRY_AFTER)
+            self._count(who, 1)
 
-def _take_place(who: Follower, places: tuple[Streams, ...]) -> Streams:
-    for streams in places[:-1]:
+    def give_back(self, who: Follower | None = None) -> None:
+        """Give a place back."""
+        with self._lock:
+            self._count(who, -1)
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Hold a place for as long as the block takes, whoever asks and for whichever match."""
+        self.take()
         try:
-            streams.take(who)
-        except HttpProblem:
-            continue
-        return streams
-    places[-1].take(who)
-    return places[-1]
+            yield
+        finally:
+            self.give_back()
+
+    def _shares(self, who: Follower | None) -> Iterator[tuple[Hashable, int, str]]:
+        """Return the shares that a stream counts for, how many places each may have, and the problem where it has
+        them."""
+        if who is not None:
+            own = self._most if who.has_credential else _half(self._most)
+            of_match = own - own // 4 if who.has_credential else _half(own)
+            if who.caller is not None:
+                yield ("caller", who.caller), _half(own), "rate-limited"
+            yield ("match", who.match, who.has_credential), of_match, "too-many-at-once"
+            yield ("all", who.has_credential), own, "too-many-at-once"
+        yield "all", self._most, "too-many-at-once"
+
+    def _count(self, who: Follower | None, more: int) -> None:
+        for share, _most, _code in self._shares(who):
+            self._open[share] += more
+            if not self._open[share]:
+                del self._open[share]
+        self.on_change(more)
 
 
-def follower(context: RequestContext, caller: Caller, match: str) -> Follower:
-    """Return who asks for a stream of the match, or for its replay."""
-    if isinstance(caller, Anonymous):
-        return Follower(match, address_of(context.connection, context.services.settings.proxies), has_credential=False)
-    return Follower(match, caller, has_credential=True)
-
-
-def address_of(connection: PeerConnection, proxies: int) -> Hashable | None:
-    """Return the address of a caller: the one that the kernel names, or the one that the outermost of so many proxies
-    of ours was asked by, each of which appends that to ``X-Forwarded-For``. What callers write there themselves stands
-    before it."""
-    forwarded = connection.forwarded_for.split(",")
-    named = forwarded[-proxies].strip() if 0 < proxies <= len(forwarded) else ""
-    text = (named or connection.peer)[:LONGEST_ADDRESS]
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return text or None
-    if isinstance(address, IPv6Address):
-        return address.ipv4_mapped or int(address) >> (128 - NETWORK)
-    return address
-
-
-@contextmanager
-def lend_to_audit(context: RequestContext, slots: AuditSlots) -> Iterator[Callable[[], None]]:
-    """Lend the thread of this request to an audit. Its block has to call what it is given, now and then, and end with
-    what that raises."""
-    connection = context.connection.socket
-    UNCUT_SOCKETS.add(connection)
-    try:
-        address = address_of(context.connection, context.services.settings.proxies)
-        with slots.turn(address, context.body.length, hang_up_check(context)) as turn:
-            yield turn.look
-    finally:
-        UNCUT_SOCKETS.discard(connection)
-
-
-def hang_up_check(context: RequestContext) -> Callable[[], bool]:
-    """Make a function that tells whether the client has closed the connection, which would not be noticed before the
-    next word to it."""
-    connection = context.connection.socket
-
-    def gone() -> bool:
-        if connection is None:
-            return False
-        try:
-            return bool(connection.recv(1, MSG_PEEK | MSG_DONTWAIT) == b"")
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
-
-    return gone
+def _half(places: int) -> int:
+    return max(1, places // 2)

@@ -14,10 +14,9 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from gyoji.app.logs import LINES
 from gyoji.app.metrics import meters
-from gyoji.app.problems import HttpProblem, RefusedRequest
+from gyoji.app.problems import RETRY_AFTER, HttpProblem, RefusedRequest
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
-from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.app.transparency_log import grow_aside
 from gyoji.messages.problems import caused, problem
 from gyoji.store.interface import Unavailable

@@ -19,7 +19,8 @@ from gunicorn.workers import gthread
 
 from gyoji.api.media import PROBLEM_JSON
 from gyoji.app.logs import log_unread
-from gyoji.app.shutdown import STOP, UNCUT_SOCKETS
+from gyoji.app.shutdown import STOP
+from gyoji.app.thread_budget import UNCUT_SOCKETS
 from gyoji.messages.problems import problem
 from gyoji.web.middleware import HEADERS
 from gyoji.web.responses import PRIVATE

@@ -6,6 +6,7 @@ from flask import Response
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
+from gyoji.app.lent_threads import follower, take_thread
 from gyoji.app.matches import (
     claims,
     contributions,
@@ -23,7 +24,6 @@ from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import list_matches as list_matches_page
 from gyoji.app.matches.documents import match_document, position
 from gyoji.app.requests import RequestContext, parse_seq
-from gyoji.app.thread_budget import follower, take_thread
 from gyoji.messages.problems import Answer
 from gyoji.web.requests import must_accept, prefers
 from gyoji.web.responses import attachment, bodiless, closing, entity_tag, own_headers, own_json, own_response

@@ -13,9 +13,8 @@ from flask import Response, request, send_file, send_from_directory
 
 from gyoji.api.media import JSON
 from gyoji.app.metrics import TEXT_FORMAT, meters
-from gyoji.app.problems import HttpProblem
+from gyoji.app.problems import RETRY_AFTER, HttpProblem
 from gyoji.app.requests import RequestContext
-from gyoji.app.shutdown import RETRY_AFTER
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import rules_digest

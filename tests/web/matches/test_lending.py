@@ -14,13 +14,13 @@ from werkzeug.test import TestResponse
 
 from answers import CheckedClient
 from gyoji.access.callers import Seated
+from gyoji.app.lent_threads import address_of
 from gyoji.app.preparation import prepared
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import PeerConnection
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
-from gyoji.app.shutdown import Follower, Streams
-from gyoji.app.thread_budget import address_of
+from gyoji.app.thread_budget import Follower, ThreadBudget
 from gyoji.published_files import CHECKOUT
 from gyoji.web.app import create_app
 from operators import OPERATOR
@@ -77,7 +77,7 @@ def guest(name: Hashable, match: str = "m") -> Follower:
     return Follower(match, name, has_credential=True)
 
 
-def taken(streams: Streams, *asking: Follower) -> list[str]:
+def taken(streams: ThreadBudget, *asking: Follower) -> list[str]:
     """What each is answered who asks, one after the other: ``""`` for a place."""
     answers = []
     for who in asking:
@@ -91,7 +91,7 @@ def taken(streams: Streams, *asking: Follower) -> list[str]:
 
 
 def test_strangers_have_half_of_the_places_whatever_they_do() -> None:
-    streams = Streams(8)
+    streams = ThreadBudget(8)
     asking = [stranger(f"10.0.0.{at}", f"m{at}") for at in range(8)]
     assert taken(streams, *asking) == [""] * 4 + ["too-many-at-once"] * 4
     assert taken(streams, *[guest(at, f"m{at}") for at in range(5)]) == [""] * 4 + ["too-many-at-once"]
@@ -99,22 +99,22 @@ def test_strangers_have_half_of_the_places_whatever_they_do() -> None:
 
 def test_a_match_and_an_address_have_half_of_that() -> None:
     one_match = [stranger(f"10.0.0.{at}") for at in range(4)]
-    assert taken(Streams(8), *one_match) == ["", "", "too-many-at-once", "too-many-at-once"]
+    assert taken(ThreadBudget(8), *one_match) == ["", "", "too-many-at-once", "too-many-at-once"]
     one_address = [stranger("10.0.0.1", f"m{at}") for at in range(4)]
-    assert taken(Streams(8), *one_address) == ["", "", "rate-limited", "rate-limited"]
+    assert taken(ThreadBudget(8), *one_address) == ["", "", "rate-limited", "rate-limited"]
     nobody_knows = [stranger(None, f"m{at}") for at in range(5)]
-    assert taken(Streams(8), *nobody_knows) == [""] * 4 + ["too-many-at-once"]
+    assert taken(ThreadBudget(8), *nobody_knows) == [""] * 4 + ["too-many-at-once"]
 
 
 def test_a_caller_has_half_and_a_match_all_but_a_quarter() -> None:
-    streams = Streams(8)
+    streams = ThreadBudget(8)
     assert taken(streams, *[guest("ann", f"m{at}") for at in range(5)]) == [""] * 4 + ["rate-limited"]
     assert taken(streams, *[guest("ben", f"m{at}") for at in range(5)]) == [""] * 4 + ["rate-limited"]
-    assert taken(Streams(8), *[guest(at) for at in range(8)]) == [""] * 6 + ["too-many-at-once"] * 2
+    assert taken(ThreadBudget(8), *[guest(at) for at in range(8)]) == [""] * 6 + ["too-many-at-once"] * 2
 
 
 def test_strangers_of_a_match_leave_its_seats_alone() -> None:
-    streams = Streams(4)
+    streams = ThreadBudget(4)
     assert taken(streams, *[stranger(f"10.0.0.{at}") for at in range(8)]).count("") == 1
     assert taken(streams, guest(0), guest(1), guest(2)) == ["", "", ""]
 
@@ -123,7 +123,7 @@ def test_the_numbers_are_those_of_the_page_for_operators() -> None:
     """Those of a worker with the threads that it has by default."""
 
     def given(asking: list[Follower]) -> str:
-        return str(taken(Streams(Settings().threads // 2), *asking).count(""))
+        return str(taken(ThreadBudget(Settings().threads // 2), *asking).count(""))
 
     page = (CHECKOUT / "docs" / "operating.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| ([a-z][^|]*) \| [^|]* \| ([1-9][1-9, ]*) \| [^|]* \|$", page, re.MULTILINE))
@@ -139,7 +139,7 @@ def test_the_numbers_are_those_of_the_page_for_operators() -> None:
 
 @pytest.mark.parametrize("most", range(1, 40))
 def test_what_is_given_back_can_be_taken_again(most: int) -> None:
-    streams = Streams(most)
+    streams = ThreadBudget(most)
     told: list[float] = []
     streams.on_change = told.append
     everybody = [guest(at, f"m{at % 3}") for at in range(50)] + [stranger(at, f"m{at % 3}") for at in range(50)]
@@ -163,7 +163,7 @@ def place(settings: Settings, app: Flask) -> House:
 
 
 @contextmanager
-def held(streams: Streams, *who: Follower) -> Iterator[None]:
+def held(streams: ThreadBudget, *who: Follower) -> Iterator[None]:
     """Places that somebody has meanwhile."""
     with ExitStack() as stack:
         for each in who:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.app.shutdown import UNCUT_SOCKETS
+from gyoji.app.thread_budget import UNCUT_SOCKETS
 from gyoji.store.interface import Unavailable
 from operators import OPERATOR
 from servers import Server, serving

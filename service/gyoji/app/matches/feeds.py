@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
+from gyoji.app.lent_threads import follower, hang_up_check, lend, take_thread
 from gyoji.app.logs import log_aside
 from gyoji.app.matches.authorization import MatchRequest, reader_from_now_on
 from gyoji.app.metrics import meters
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.app.shutdown import STOP
-from gyoji.app.thread_budget import follower, hang_up_check, lend, take_thread
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Reader, opening_documents, project_event

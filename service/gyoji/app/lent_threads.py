@@ -1,0 +1,111 @@
+"""Lends threads to requests that hold them for longer than usual, and keeps their connections from being cut."""
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from ipaddress import IPv6Address, ip_address
+from socket import MSG_DONTWAIT, MSG_PEEK
+from threading import Lock
+
+from gyoji.access.callers import Anonymous, Caller
+from gyoji.app.audit_slots import AuditSlots
+from gyoji.app.problems import HttpProblem
+from gyoji.app.requests import PeerConnection, RequestContext
+from gyoji.app.thread_budget import UNCUT_SOCKETS, Follower, ThreadBudget
+
+LONGEST_ADDRESS = 100
+"""Characters of an address that are looked at."""
+
+NETWORK = 64
+"""Bits of an IPv6 address that tell callers apart: whoever has one of these networks has all addresses in it."""
+
+
+@contextmanager
+def lend(context: RequestContext, who: Follower) -> Iterator[None]:
+    """Lend the thread of this request to ``who``, to wait for news of a match, for as long as the block takes."""
+    give_back = take_thread(context, who, context.services.streams)
+    try:
+        yield
+    finally:
+        give_back()
+
+
+def take_thread(context: RequestContext, who: Follower, *places: ThreadBudget) -> Callable[[], None]:
+    """Count the thread of this request where there is a place first, and have it not cut for taking long. The function
+    that is returned gives it back, once."""
+    streams = _take_place(who, places)
+    connection = context.connection.socket
+    UNCUT_SOCKETS.add(connection)
+    let_go = Lock()
+
+    def give_back() -> None:
+        if let_go.acquire(blocking=False):
+            UNCUT_SOCKETS.discard(connection)
+            streams.give_back(who)
+
+    return give_back
+
+
+def _take_place(who: Follower, places: tuple[ThreadBudget, ...]) -> ThreadBudget:
+    for streams in places[:-1]:
+        try:
+            streams.take(who)
+        except HttpProblem:
+            continue
+        return streams
+    places[-1].take(who)
+    return places[-1]
+
+
+def follower(context: RequestContext, caller: Caller, match: str) -> Follower:
+    """Return who asks for a stream of the match, or for its replay."""
+    if isinstance(caller, Anonymous):
+        return Follower(match, address_of(context.connection, context.services.settings.proxies), has_credential=False)
+    return Follower(match, caller, has_credential=True)
+
+
+def address_of(connection: PeerConnection, proxies: int) -> Hashable | None:
+    """Return the address of a caller: the one that the kernel names, or the one that the outermost of so many proxies
+    of ours was asked by, each of which appends that to ``X-Forwarded-For``. What callers write there themselves stands
+    before it."""
+    forwarded = connection.forwarded_for.split(",")
+    named = forwarded[-proxies].strip() if 0 < proxies <= len(forwarded) else ""
+    text = (named or connection.peer)[:LONGEST_ADDRESS]
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return text or None
+    if isinstance(address, IPv6Address):
+        return address.ipv4_mapped or int(address) >> (128 - NETWORK)
+    return address
+
+
+@contextmanager
+def lend_to_audit(context: RequestContext, slots: AuditSlots) -> Iterator[Callable[[], None]]:
+    """Lend the thread of this request to an audit. Its block has to call what it is given, now and then, and end with
+    what that raises."""
+    connection = context.connection.socket
+    UNCUT_SOCKETS.add(connection)
+    try:
+        address = address_of(context.connection, context.services.settings.proxies)
+        with slots.turn(address, context.body.length, hang_up_check(context)) as turn:
+            yield turn.look
+    finally:
+        UNCUT_SOCKETS.discard(connection)
+
+
+def hang_up_check(context: RequestContext) -> Callable[[], bool]:
+    """Make a function that tells whether the client has closed the connection, which would not be noticed before the
+    next word to it."""
+    connection = context.connection.socket
+
+    def gone() -> bool:
+        if connection is None:
+            return False
+        try:
+            return bool(connection.recv(1, MSG_PEEK | MSG_DONTWAIT) == b"")
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    return gone
