@@ -194,7 +194,7 @@ def with_limits(store: Store, limits: Limits = SHORT) -> Iterator[None]:
     for each in (limits, LONG):
         database._sessions._limits = each
         for connection in _connections(database):
-            connection._patience = each.answer
+            connection._answer_seconds = each.answer
         if each is limits:
             yield
 
@@ -387,7 +387,7 @@ def test_all_that_is_asked_of_a_copy_has_one_deadline(way: Proxy) -> None:
     with closing(PostgresDatabase(_libpq(way), limits=LONG)) as database:
         database.query(REVISIONS)
         way.delay = 0.3
-        with database.bound(1.0):
+        with database.deadline(1.0):
             answers = [_cause(database) for _ in range(10)]
         assert 1 <= answers.index("timeout") < 4
         way.delay = 0

@@ -195,5 +195,5 @@ def test_callers_are_told_within_five_seconds(tmp_path: Path) -> None:
     url, far = f"sqlite:///{tmp_path}/gyoji.db", f"file://{tmp_path}/far"
     stores = [open_store(url, None, far, ways) for ways in (ConnectionOptions(is_interactive=True), None)]
     places = [store._history._archive.place for store in stores]
-    assert [place and place._patience for place in places] == [INTERACTIVE_SECONDS, OBJECT_SECONDS]
+    assert [place and place._seconds for place in places] == [INTERACTIVE_SECONDS, OBJECT_SECONDS]
     assert INTERACTIVE_SECONDS < 5

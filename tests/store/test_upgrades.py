@@ -72,7 +72,7 @@ def test_no_limit_of_requests_ends_what_an_operator_does(
         if kind == "postgresql":
             found.extend(row[0] for name in LIMITS for row in database.query(f"SHOW {name}"))
         elif isinstance(database, SqliteDatabase):
-            found.append(database._patience)
+            found.append(database._lock_seconds)
 
     for command in (sql_store, archiver):
         monkeypatch.setattr(command, "check_schema", asked)

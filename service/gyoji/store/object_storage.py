@@ -90,10 +90,10 @@ class StoredObject(NamedTuple):
 class Objects:
     """A place with objects. Nothing is opened before the first use, and every process and thread opens its own."""
 
-    def __init__(self, url: str, patience: float = OBJECT_SECONDS) -> None:
-        """``patience``: how many seconds the storage has for one answer."""
+    def __init__(self, url: str, seconds: float = OBJECT_SECONDS) -> None:
+        """``seconds``: how many the storage has for one answer."""
         self._url = url
-        self._patience = patience
+        self._seconds = seconds
         self.shown = shown(url)
         """The URL, fit for messages."""
 
@@ -156,16 +156,16 @@ class Objects:
         if kind_of(self._url) in HERE:
             return work()
         if getattr(files, "async_impl", False):
-            return work(timeout=self._patience)
-        return within(self._patience, work)
+            return work(timeout=self._seconds)
+        return within(self._seconds, work)
 
 
-def objects(url: str, patience: float = OBJECT_SECONDS) -> Objects:
+def objects(url: str, seconds: float = OBJECT_SECONDS) -> Objects:
     """Give the place at ``url``; ``BadPlace`` where that can be refused without asking it. Chains of fsspec's
     (``simplecache::s3://``) are no places: what they write may stay on this machine."""
     _refuse_credentials(url)
     _refuse_unknown(url.partition("://")[0] if "://" in url else LOCAL)
-    return Objects(url, patience)
+    return Objects(url, seconds)
 
 
 def kind_of(url: str) -> str:

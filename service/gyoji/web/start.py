@@ -35,10 +35,10 @@ def named(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def listening(host: str, port: int, patience: float = BIND_SECONDS) -> socket:
+def listening(host: str, port: int, seconds: float = BIND_SECONDS) -> socket:
     """Listen there; ``port`` 0 is any free one. ``CannotListen`` where the address is taken, or no
     address of this machine, for so many seconds; at once where it can never be had."""
-    until = monotonic() + patience
+    until = monotonic() + seconds
     told = False
     while True:
         try:

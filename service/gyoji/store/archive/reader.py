@@ -90,11 +90,11 @@ class Archive:
             raise
 
 
-def placed(url: str | None, patience: float | None = None) -> Objects | None:
+def placed(url: str | None, seconds: float | None = None) -> Objects | None:
     """Give the place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
     if url is None:
         return None
-    return objects(url, patience or OBJECT_SECONDS)
+    return objects(url, seconds or OBJECT_SECONDS)
 
 
 def unpack_checked(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Row]:

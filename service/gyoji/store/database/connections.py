@@ -101,17 +101,17 @@ class ConnectionPool(Generic[Connection]):
     lock of all others, and anew for every request.
     """
 
-    def __init__(self, connect: Callable[[], Connection], most: int, patience: float) -> None:
+    def __init__(self, connect: Callable[[], Connection], most: int, seconds: float) -> None:
         """``most``: how many connections there are at most; ``patience``: how many seconds one is waited for."""
         self._connect = connect
-        self._patience = patience
+        self._seconds = seconds
         self._process = 0
         self._free: list[Connection] = []
         self._places = BoundedSemaphore(most)
 
     def acquire(self) -> Connection:
         """Lend a connection; ``Unavailable`` where none is free for all the seconds of the patience."""
-        if not self._places.acquire(timeout=self._patience):
+        if not self._places.acquire(timeout=self._seconds):
             raise Unavailable("all connections of this process are in use", "busy")
         try:
             _refuse_inherited(bool(self._free), self._process)

@@ -87,10 +87,10 @@ def journal() -> tuple[str, str]:
     return ("wal", "FULL") if sqlite3.sqlite_version_info >= WAL_IS_SOUND else ("delete", "EXTRA")
 
 
-def connect(path: Path, patience: float = LOCK_SECONDS) -> sqlite3.Connection:
+def connect(path: Path, lock_seconds: float = LOCK_SECONDS) -> sqlite3.Connection:
     """Connect, with the settings of the product, to a file that is there, whose lock is waited for so many seconds."""
     connection = sqlite3.connect(
-        f"{path.as_uri()}?mode=rw", timeout=patience, isolation_level=None, check_same_thread=False, uri=True
+        f"{path.as_uri()}?mode=rw", timeout=lock_seconds, isolation_level=None, check_same_thread=False, uri=True
     )
     try:
         _settle(connection, *journal())
@@ -126,13 +126,13 @@ class SqliteDatabase:
     """SQL on one file; see ``Database``."""
 
     def __init__(
-        self, path: Path, is_still: bool = False, patience: float | None = None, marker: MarkerPlace | None = None
+        self, path: Path, is_still: bool = False, lock_seconds: float | None = None, marker: MarkerPlace | None = None
     ) -> None:
-        """``is_still``: nobody writes to the file, and this does not either. ``patience``: how many seconds a lock is
-        waited for; ``None``: as many as is usual. ``marker``: where the marker is."""
+        """``is_still``: nobody writes to the file, and this does not either. ``lock_seconds``: for how long a lock is
+        waited for; ``None``: as long as is usual. ``marker``: where the marker is."""
         self.path = path
         self._is_still = is_still
-        self._patience = patience
+        self._lock_seconds = lock_seconds
         self.guard = Guard(marker)
         self._connections = ThreadConnections(lambda: connect_still(path) if is_still else self._connected())
         self._turn = Lock()
@@ -196,7 +196,7 @@ class SqliteDatabase:
         return self._transaction(lambda connection: connection.execute(sql, put).rowcount)
 
     def _patiently(self, connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite3.Cursor:
-        return patiently(connection, sql, put, self._patience)
+        return patiently(connection, sql, put, self._lock_seconds)
 
     def _tried(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
         try:
@@ -224,7 +224,7 @@ class SqliteDatabase:
         return self._transaction(lambda connection: work(_executing(connection)))
 
     def _transaction(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
-        if not self._turn.acquire(timeout=self._patience or LOCK_SECONDS):
+        if not self._turn.acquire(timeout=self._lock_seconds or LOCK_SECONDS):
             raise Unavailable("the database is locked", "busy")
         try:
             connection = self._connections.acquire()
@@ -257,14 +257,16 @@ class SqliteDatabase:
             self.guard.require_writable(_executing(connection), found[1])
 
 
-def patiently(connection: sqlite3.Connection, sql: str, put: Row = (), patience: float | None = None) -> sqlite3.Cursor:
+def patiently(
+    connection: sqlite3.Connection, sql: str, put: Row = (), lock_seconds: float | None = None
+) -> sqlite3.Cursor:
     """Execute a statement as soon as the locks of others allow."""
     until = 0.0
     while True:
         try:
             return connection.execute(sql, put)
         except sqlite3.OperationalError as failure:
-            until = until or monotonic() + (patience or LOCK_SECONDS)
+            until = until or monotonic() + (lock_seconds or LOCK_SECONDS)
             if not _is_busy(failure) or monotonic() > until:
                 raise
         sleep(0.001)

@@ -71,10 +71,10 @@ class Connection(psycopg.Connection[Row]):
         self._cursor = self.cursor(binary=True)
         """The one cursor for single statements: to make another for each costs a fifth of a query."""
         self._deadlines: Deadlines | None = None
-        self._patience = inf
+        self._answer_seconds = inf
         self._socket: socket | None = None
         self.deadline = inf
-        self.until = inf
+        self.user_deadline = inf
         """When all answers to the present user have to be there, on the clock of ``monotonic``."""
         self.made = monotonic()
         self.was_cut = False
@@ -84,7 +84,7 @@ class Connection(psycopg.Connection[Row]):
 
     def limit(self, deadlines: Deadlines, seconds: float) -> None:
         """Demand every answer within so many seconds from now on."""
-        self._deadlines, self._patience = deadlines, seconds
+        self._deadlines, self._answer_seconds = deadlines, seconds
         self._socket = socket(fileno=dup(self.fileno()))  # libpq's own number may be another's by the time it is cut
         deadlines.watch(self)
 
@@ -104,7 +104,7 @@ class Connection(psycopg.Connection[Row]):
 
     def wait(self, gen: PQGen[Answer], *more: Any, **named: Any) -> Answer:
         """Wait for an answer until its deadline; psycopg calls this for whatever it asks the server."""
-        self.deadline = min(self.until, monotonic() + self._patience)
+        self.deadline = min(self.user_deadline, monotonic() + self._answer_seconds)
         try:
             return super().wait(gen, *more, **named)
         finally:
@@ -140,22 +140,22 @@ class Connection(psycopg.Connection[Row]):
 
 
 def connect(
-    conninfo: str, limits: Limits = COMMAND_LIMITS, deadlines: Deadlines | None = None, until: float = inf
+    conninfo: str, limits: Limits = COMMAND_LIMITS, deadlines: Deadlines | None = None, deadline: float = inf
 ) -> Connection:
-    """Connect with the settings of the product, within the limits and before the time ``until`` of ``monotonic``;
-    ``ConnectionTimeout`` where that takes too long."""
-    until = min(until, monotonic() + (limits.answer or inf))
+    """Connect with the settings of the product, within the limits and before the ``deadline`` on the clock of
+    ``monotonic``; ``ConnectionTimeout`` where that takes too long."""
+    deadline = min(deadline, monotonic() + (limits.answer or inf))
     make = partial(_connected, conninfo, limits)
     try:
-        connection = make() if until == inf else within(until - monotonic(), make, Connection.close)
+        connection = make() if deadline == inf else within(deadline - monotonic(), make, Connection.close)
     except TimeoutError:
         raise ConnectionTimeout from None
     try:
         if deadlines is not None and limits.answer:
             connection.limit(deadlines, limits.answer)
-        connection.until = until
+        connection.user_deadline = deadline
         connection.execute(SETTINGS.format(limits.lock, limits.statement, limits.idle), prepare=False)
-        connection.until = inf
+        connection.user_deadline = inf
     except BaseException as failure:
         connection.close()
         if connection.was_cut and isinstance(failure, psycopg.Error):

@@ -113,7 +113,7 @@ class PostgresDatabase:
         self._conninfo = conninfo
         self.guard = Guard(marker)
         self._sessions = Sessions(conninfo, connections, limits, self.guard)
-        self.bound = self._sessions.bound
+        self.deadline = self._sessions.deadline
         self._notifier = Notifier(partial(connect, listen_conninfo or conninfo, limits, self._sessions.deadlines))
 
     def open_connection(self, make: bool = False) -> Connection:

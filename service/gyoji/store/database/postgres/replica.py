@@ -42,7 +42,7 @@ class Replica:
         if self._clock() < self._again:
             return None
         try:
-            with self._database.bound(LIMITS.answer):
+            with self._database.deadline(LIMITS.answer):
                 found = self._database.query(sql, put) if self._is_copy() else None
         except Unavailable:
             found = None

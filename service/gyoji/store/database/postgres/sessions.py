@@ -53,8 +53,8 @@ class Sessions:
         self._guard = guard
         self.deadlines = Deadlines(TICK)
         self._outage = Outage(self._answers, RETRY_SECONDS)
-        self._bounds: dict[int, float] = {}
-        """By thread: until when all that it asks has to be answered."""
+        self._thread_deadlines: dict[int, float] = {}
+        """By thread: when all that it asks has to be answered."""
         self._connections: ConnectionSource[Connection] = (
             ThreadConnections(self._connect)
             if most is None
@@ -68,19 +68,19 @@ class Sessions:
         self.deadlines.close()
 
     @contextmanager
-    def bound(self, seconds: float) -> Iterator[None]:
+    def deadline(self, seconds: float) -> Iterator[None]:
         """Demand that all that this thread asks in the block is answered within so many seconds."""
-        self._bounds[get_ident()] = monotonic() + seconds
+        self._thread_deadlines[get_ident()] = monotonic() + seconds
         try:
             yield
         finally:
-            del self._bounds[get_ident()]
+            del self._thread_deadlines[get_ident()]
 
     def run(self, work: Callable[[Connection], Answer]) -> Answer:
         """Do the work on a connection; ``Unavailable`` where that fails, ``Lost`` where the connection breaks."""
         connection = self._acquired()
         connection.is_committing = False
-        connection.until = self._until() if self._bounds else inf
+        connection.user_deadline = self._thread_deadline() if self._thread_deadlines else inf
         try:
             answer = work(connection)
         except REFUSALS:
@@ -96,8 +96,8 @@ class Sessions:
         self._connections.release(connection)
         return answer
 
-    def _until(self) -> float:
-        return self._bounds.get(get_ident(), inf)
+    def _thread_deadline(self) -> float:
+        return self._thread_deadlines.get(get_ident(), inf)
 
     def _gone(self, connection: Connection, failure: psycopg.Error) -> Unavailable:
         """Translate the failure; where no answer came in time, see that nobody else waits for one."""
@@ -126,7 +126,7 @@ class Sessions:
         if self._outage.is_on:
             raise Unavailable(AWAY, "timeout")
         try:
-            connection = connect(self._conninfo, self._limits, self.deadlines, self._until())
+            connection = connect(self._conninfo, self._limits, self.deadlines, self._thread_deadline())
             self._inspect(connection)
         except ConnectionTimeout:
             self._outage.begin(is_total=False)
@@ -135,7 +135,7 @@ class Sessions:
 
     def _inspect(self, connection: Connection) -> None:
         """Look whether the database has what it had: the connection may lead to another server than those before."""
-        connection.until = self._until()
+        connection.user_deadline = self._thread_deadline()
         try:
             # another schema has no such table, and a standby takes nothing down: writes fail there by themselves
             with suppress(UndefinedTable, ReadOnlySqlTransaction):
@@ -145,7 +145,7 @@ class Sessions:
             if connection.was_cut and isinstance(failure, psycopg.Error):
                 raise ConnectionTimeout from None
             raise
-        connection.until = inf
+        connection.user_deadline = inf
 
     def _answers(self) -> bool:
         """Whether the server answers a new connection, even if with a refusal."""
