@@ -31,7 +31,7 @@ def learned(before: MatchState, entry: Entry, reader: Reader) -> set[str]:
 @pytest.mark.parametrize("slug", BY_SLUG)
 def test_nothing_that_was_told_is_left_out(slug: str) -> None:
     match = Match(slug).play(60)
-    found = {crossing.seq: crossing for crossing in undone_events(match.after(1), match.entries[2:])}
+    found = {undone.seq: undone for undone in undone_events(match.after(1), match.entries[2:])}
     course = match.course()
     moves = [entry for entry in match.entries[2:] if b'"move":' in entry.body]
     assert len(moves) == 60
@@ -52,19 +52,19 @@ def test_a_drawn_card_is_known_to_who_drew_it() -> None:
         documents = match.move(move or match.legal()[0])
         if move is not None and any(event["type"] == "card_drawn" for event in documents[0]["data"]["events"]):
             break
-    (crossing,) = undone_events(match.after(match.seq - 1), match.entries[-1:])
-    assert crossing == UndoneEvent(match.seq, "move_played", (move["seat"],), crossing.shuffle)
+    (undone,) = undone_events(match.after(match.seq - 1), match.entries[-1:])
+    assert undone == UndoneEvent(match.seq, "move_played", (move["seat"],), undone.shuffle)
 
 
 def test_a_hidden_choice_tells_nobody_anything() -> None:
     match = Match("tomorrow-never-meows", {"concealed": True, "bluff_scoring": "per_trick"}).play(3)
     assert undone_events(match.after(1), match.entries[2:]) == ()
     match.play(1)
-    (crossing,) = undone_events(match.after(1), match.entries[2:])
-    assert crossing == UndoneEvent(5, "move_played", "all", shuffle=False)
+    (undone,) = undone_events(match.after(1), match.entries[2:])
+    assert undone == UndoneEvent(5, "move_played", "all", shuffle=False)
 
 
-def test_rulings_are_crossed_as_moves_are() -> None:
+def test_rulings_are_undone_as_moves_are() -> None:
     match = Match("catte").play(1)
     match.rule("play", move=match.legal()[0])
     match.rule("note")
@@ -73,10 +73,10 @@ def test_rulings_are_crossed_as_moves_are() -> None:
     assert found == (UndoneEvent(3, "ruling_made", "all", shuffle=False),)
 
 
-def test_a_crossing_names_no_card() -> None:
+def test_an_undone_event_names_no_card() -> None:
     match = Match("towai").play(40)
     cards = strings(match.game.write_state(match.standing.state)["table"])
     found = undone_events(match.after(1), match.entries[2:])
-    told = strings(orjson.loads(orjson.dumps([crossing._asdict() for crossing in found])))
+    told = strings(orjson.loads(orjson.dumps([undone._asdict() for undone in found])))
     assert told <= {"seq", "type", "known_to", "shuffle", "all", "move_played", "choice_made"}
     assert not told & cards

@@ -22,11 +22,11 @@ from gyoji.api.match_requests import REFERENCE, disclosure, tags, visibility
 from gyoji.api.parameters import (
     CURSOR,
     MATCH,
-    MOST_CROSSED,
     MOST_EVENTS,
     MOST_LISTED,
     MOST_SEATS,
     MOST_SEQ,
+    MOST_UNDONE,
     NAME,
     STATUSES,
 )
@@ -255,7 +255,7 @@ ENTROPY_REFUSED = shape(
         "reason": Word(*get_args(SeedingReason), "too-early", required=True),
     },
 )
-CROSSING = shape(
+UNDONE_EVENT = shape(
     "Crossing",
     {
         "seq": seq_field(1),
@@ -270,7 +270,7 @@ RULED = shape(
         "seq": seq_field(1, required=False),
         "status": Word(*STATUSES, required=True),
         "ruling": nested(LOGGED_RULING),
-        "crossed": many(CROSSING, MOST_CROSSED),
+        "crossed": many(UNDONE_EVENT, MOST_UNDONE),
         "fresh_entropy": Flag(required=True),
         "result": nested(RESULT, allow_none=True),
         "receipt": nested(RECEIPT, required=False),

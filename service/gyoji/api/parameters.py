@@ -38,7 +38,7 @@ LONGEST_WAIT = 30
 """Seconds."""
 MOST_LISTED = 200
 LISTED = 50
-MOST_CROSSED = 10_000
+MOST_UNDONE = 10_000
 """So many of the events that a ruling takes back are listed."""
 
 MOST_EVENTS = 500

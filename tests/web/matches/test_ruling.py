@@ -170,8 +170,8 @@ def test_a_shuffle_that_is_taken_back_is_told_and_comes_fresh(house: House) -> N
     tried = ruling.tries("take_back", to=3)
     told = ruling.rules("take_back", to=3)
     assert told["fresh_entropy"]
-    shuffled = [crossing for crossing in told["crossed"] if crossing["shuffle"]]
-    assert [crossing["seq"] for crossing in shuffled] == [told["seq"] - 1]
+    shuffled = [undone for undone in told["crossed"] if undone["shuffle"]]
+    assert [undone["seq"] for undone in shuffled] == [told["seq"] - 1]
     assert {name: told[name] for name in tried} == tried
 
 

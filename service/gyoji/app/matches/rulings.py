@@ -7,7 +7,7 @@ import orjson
 
 from gyoji.access.callers import Caller, Keyed
 from gyoji.access.keys import OPERATOR
-from gyoji.api.parameters import MOST_CROSSED
+from gyoji.api.parameters import MOST_UNDONE
 from gyoji.app.authorization import record_tokens
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
@@ -226,16 +226,16 @@ def _body(request: MatchRequest, before: MatchState, entry: Entry, after: MatchS
         "seq": entry.seq,
         "status": after.status,
         "ruling": project_event(request.reader, entry, event)["data"]["ruling"],
-        "crossed": [] if target is None else _crossed(request, target, before.seq),
+        "crossed": [] if target is None else _undone(request, target, before.seq),
         "fresh_entropy": target is not None and target.state.shuffles != before.state.shuffles,
         "result": None if result is None else result._asdict(),
         "receipt": make_receipt(request.services.signing, request.row.match, entry, request.reader, document=event),
     }
 
 
-def _crossed(request: MatchRequest, target: MatchState, last: int) -> list[dict[str, Any]]:
+def _undone(request: MatchRequest, target: MatchState, last: int) -> list[dict[str, Any]]:
     entries = list(request.services.store.entries(request.row.match, target.seq, last))
-    return [crossing._asdict() for crossing in undone_events(target, entries)[:MOST_CROSSED]]
+    return [undone._asdict() for undone in undone_events(target, entries)[:MOST_UNDONE]]
 
 
 def _ruled_before(request: MatchRequest, known: Remembered) -> Ruled:
