@@ -179,7 +179,7 @@ def way(tmp_path: Path) -> Iterator[Proxy]:
 @pytest.fixture(params=[None, 2], ids=["own", "shared"])
 def store(request: pytest.FixtureRequest, way: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """The store by that way; each thread has a connection of its own, or all of them share two."""
-    monkeypatch.setattr("gyoji.store.database.postgres.connection.REQUESTS", LONG)
+    monkeypatch.setattr("gyoji.store.database.postgres.connection.REQUEST_LIMITS", LONG)
     monkeypatch.setattr("gyoji.store.database.postgres.sessions.TICK", 0.02)
     with closing(
         open_store(way.url, KEY, options=ConnectionOptions(connections=request.param, is_interactive=True))
