@@ -14,7 +14,7 @@ def test_the_seats_change_with_the_log(store: Store) -> None:
     match, entries = created(store)
     entry = made_entry(match, 1, entries[0].hash)
     request = move_request(match, "k")
-    store.append(match, 0, [entry], head_at(entry), request, AppendOptions((BEFORE, AFTER)))
+    store.append(match, 0, [entry], head_at(entry), request, AppendOptions(BEFORE, AFTER))
     found = store.match(match)
     assert found is not None
     assert (found.seats, found.head) == (AFTER, head_at(entry))
@@ -27,7 +27,7 @@ def test_seats_that_have_changed_meanwhile_are_left_alone(store: Store) -> None:
     store.reseat(match, 2, Seating(1, 1_767_225_650), 0)
     entry = made_entry(match, 1, entries[0].hash)
     with pytest.raises(Conflict):
-        store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), AppendOptions((BEFORE, AFTER)))
+        store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), AppendOptions(BEFORE, AFTER))
     found = store.match(match)
     assert found is not None
     assert (found.head.seq, found.seats[1]) == (0, BEFORE[1])
@@ -39,7 +39,7 @@ def test_a_match_that_has_moved_on_keeps_its_seats(store: Store) -> None:
     match, entries = created(store, 2)
     entry = made_entry(match, 1, entries[0].hash)
     with pytest.raises(Conflict):
-        store.append(match, 0, [entry], head_at(entry), None, AppendOptions((BEFORE, AFTER)))
+        store.append(match, 0, [entry], head_at(entry), None, AppendOptions(BEFORE, AFTER))
     found = store.match(match)
     assert found is not None
     assert found.seats == BEFORE
@@ -50,7 +50,7 @@ def test_a_key_in_use_is_found_first(store: Store) -> None:
     entry, request = made_entry(match, 1, entries[0].hash), move_request(match, "k")
     store.append(match, 0, [entry], head_at(entry), request)
     with pytest.raises(KeyTaken):
-        store.append(match, 0, [entry], head_at(entry), request, AppendOptions((BEFORE, AFTER)))
+        store.append(match, 0, [entry], head_at(entry), request, AppendOptions(BEFORE, AFTER))
 
 
 def test_a_group_has_to_take_matches(store: Store) -> None:

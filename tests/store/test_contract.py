@@ -105,12 +105,12 @@ def test_an_append_may_demand_the_seats_that_it_was_decided_on(store: Store) -> 
     renewed = Seating(1, 1_767_225_601)
     store.reseat(match, 2, renewed, 0)
     with pytest.raises(Conflict):
-        store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), AppendOptions((seats, seats)))
+        store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), AppendOptions(seats))
     assert list(store.entries(match)) == entries
     assert store.head(match) == head_at(entries[0])
     assert store.remembered(f"match:{match}", "k") is None
-    now = (*seats[:2], renewed, seats[3])
-    store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), AppendOptions((now, now)))
+    now = AppendOptions((*seats[:2], renewed, seats[3]))
+    store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), now)
     assert list(store.entries(match)) == [*entries, entry]
     assert store.head(match) == head_at(entry)
 

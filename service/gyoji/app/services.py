@@ -21,7 +21,7 @@ from gyoji.access.keyring import Keyring, WrongKeys, keys_of_store, keys_of_text
 from gyoji.access.tokens import Holder
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.clock import written_time
-from gyoji.app.match_states import MatchStateCache
+from gyoji.app.match_states import MatchRowCache, MatchStateCache
 from gyoji.app.readiness import Readiness
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.signing_keys import FRESH, current_signer, keys_document
@@ -124,6 +124,11 @@ class Services:
     def match_states(self) -> MatchStateCache:
         """Return the cache of the states of matches."""
         return MatchStateCache(self.store)
+
+    @cached_property
+    def match_rows(self) -> MatchRowCache:
+        """Return the cache of the rows of matches that are being played."""
+        return MatchRowCache()
 
     @cached_property
     def tournament_cache(self) -> TournamentCache:

@@ -162,9 +162,11 @@ class NewMatch(NamedTuple):
 class AppendOptions(NamedTuple):
     """What an append to the log of a match demands, or changes, beside the log: all in one transaction."""
 
-    seats: tuple[tuple[Seating, ...], tuple[Seating, ...]] | None = None
-    """The seats that the match has to have, and those that it has from now on in their place: the tokens of one who was
-    replaced are void."""
+    expected_seats: tuple[Seating, ...] | None = None
+    """The seats that the match has to have; ``None``: any."""
+    new_seats: tuple[Seating, ...] | None = None
+    """The seats that it has from now on, in the place of ``expected_seats``: the tokens of one who was replaced are
+    void."""
     group: str | None = None
     """The group that has to take matches still: one of its matches, which was over, runs again. Nobody can close it,
     and tell what its matches share, between this and the end of the transaction."""

@@ -179,9 +179,9 @@ def append_steps_with(append: Append, options: AppendOptions) -> list[Step]:
         more.append(Step(statements.HOLD_TOURNAMENT, (options.tournament,), Conflict, must_change=True))
     if options.group is not None:
         more += joining_steps(options.group, None)
-    if options.seats is not None:
-        before, after = options.seats
-        put = (seats_text(after), append.match, seats_text(before))
+    if options.expected_seats is not None:
+        seats = options.expected_seats if options.new_seats is None else options.new_seats
+        put = (seats_text(seats), append.match, seats_text(options.expected_seats))
         more.append(Step(statements.RESEAT, (put,), Conflict, must_change=True))
     return append_steps(append, more)
 

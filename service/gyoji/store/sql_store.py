@@ -118,12 +118,12 @@ class Store:
         """
         rows = event_rows(match, entries, self._encryption.require())
         leaves = pending_leaves(entries, head, begins=False)
-        append = Append(match, expected, rows, head, request, leaves)
-        is_log_alone = options == NO_OPTIONS
+        is_log_alone = options.new_seats is None and options.group is None and options.tournament is None
         if is_log_alone:
-            self._database.append(append)
+            seats = None if options.expected_seats is None else seats_text(options.expected_seats)
+            self._database.append(Append(match, expected, rows, head, request, leaves, seats))
         else:
-            self._database.write(append_steps_with(append, options))
+            self._database.write(append_steps_with(Append(match, expected, rows, head, request, leaves), options))
         self._record(match, head)
         self.has_new_leaves = self.has_new_leaves or bool(leaves)
         if not is_log_alone:

@@ -1,4 +1,4 @@
-"""A move is decided on the match as the store has it, whichever process has moved, revoked or renewed before."""
+"""A move is stored on the match as the store has it, whichever process has moved, revoked or renewed before."""
 
 from collections.abc import Iterator
 from random import Random
@@ -6,6 +6,7 @@ from random import Random
 import pytest
 import structlog
 
+from gyoji.app.match_states import OFTEN_UNCHANGED
 from gyoji.store.interface import Match
 from gyoji.web.app import create_app
 from web.matches.tables import House, Plain, Table, not_held, read, refused, snapshot
@@ -35,11 +36,22 @@ def another(house: House) -> Iterator[House]:
 
 
 @pytest.fixture
-def known(table: Table) -> tuple[Table, Plain]:
-    """A match that this process has moved in several times, and the next legal move."""
-    for _move in range(6):
+def known(house: House, table: Table) -> tuple[Table, Plain]:
+    """A match that this process alone has moved in, so that it is not read for a move, and the next legal move."""
+    for _move in range(OFTEN_UNCHANGED + 2):
         table.move()
+    assert house.services.match_rows.find(table.match) is not None
     return table, table.legal()
+
+
+def test_a_match_is_read_for_the_first_moves_alone(table: Table, lookups: list[str]) -> None:
+    counts = []
+    for _move in range(OFTEN_UNCHANGED + 4):
+        move = table.legal()
+        lookups.clear()
+        read(table.put(move, table.sits(move["seat"])))
+        counts.append(len(lookups))
+    assert counts == [1] * (OFTEN_UNCHANGED + 1) + [0] * 3
 
 
 def test_the_answer_is_the_same(another: House, known: tuple[Table, Plain]) -> None:
@@ -60,6 +72,15 @@ def test_another_process_has_moved(another: House, known: tuple[Table, Plain]) -
     assert table.seen(table.operator)["seq"] == first["seq"]
     following = elsewhere.legal()
     assert read(table.put(following, table.sits(following["seat"])))["seq"] == first["seq"] + 1
+
+
+def test_a_match_that_several_move_in_is_read_again(house: House, another: House, known: tuple[Table, Plain]) -> None:
+    table, move = known
+    elsewhere = Table(another.client, table.match, table.tokens, table.operator)
+    read(elsewhere.put(move, elsewhere.sits(move["seat"])))
+    following = elsewhere.legal()
+    read(table.put(following, table.sits(following["seat"])))
+    assert house.services.match_rows.find(table.match) is None
 
 
 def test_what_was_seen_is_compared_with_what_is(another: House, known: tuple[Table, Plain]) -> None:
@@ -132,8 +153,10 @@ def test_a_key_is_found_though_it_was_not_looked_for(known: tuple[Table, Plain])
 
 
 def test_who_moves_in_a_match_that_is_disclosed_is_not_said_to_have_unsealed_it(house: House) -> None:
+    """Its row is remembered as it was before the last move, which has disclosed everything."""
     table = house.table()
     table.finish(Random(1))
+    assert house.services.match_rows.find(table.match) is not None
     with structlog.testing.capture_logs() as lines:
         refused(table.put({"type": "play", "seat": 0, "card": "B1"}, table.operator), 409, "match-finished")
     (line,) = lines

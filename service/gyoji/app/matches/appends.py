@@ -106,6 +106,18 @@ def append_with_options(
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
+def append_once(request: MatchRequest, step: Callable[[MatchState], Written], key: IdempotencyRecord | None) -> Written:
+    """Store what ``step`` decides, if the match stands where this process has left it and has the seats of the row.
+    Raises ``Conflict`` where it does not, and decides nothing again."""
+    services, row = request.services, request.row
+    match = services.match_states.latest(row)
+    entries, after = step(match)
+    options = AppendOptions(expected_seats=row.seats)
+    services.store.append(match.match, match.seq, entries, head_of(after), key, options)
+    _take_note(services, row, entries, after)
+    return entries, after
+
+
 def _take_note(services: Services, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
     """Remember and count what has been stored, and do what it makes due."""
     services.match_states.remember(after)

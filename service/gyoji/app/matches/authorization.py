@@ -54,8 +54,13 @@ def authorize_match(context: RequestContext, match: str) -> MatchRequest:
     if row is None:
         must_be_granted(decision(operation, identify(context), None))
         raise HttpProblem("not-found")
+    return authorize_row(context, row)
+
+
+def authorize_row(context: RequestContext, row: Match) -> MatchRequest:
+    """The request about a match of which there is a row, if its caller may make it."""
     caller = identify(context, row)
-    granted = must_be_granted(decision(operation, caller, facts_of(context.services, row)))
+    granted = must_be_granted(decision(context.operation.name, caller, facts_of(context.services, row)))
     if granted.viewer.unsealed:
         record_unsealing(context, caller, row.match)
     return MatchRequest(context, caller, row, granted.viewer)

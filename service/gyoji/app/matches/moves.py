@@ -1,5 +1,7 @@
 """Makes a move in a stored match: authorized, decided by the referee, stored."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import orjson
@@ -11,8 +13,8 @@ from gyoji.api.rights import Scope
 from gyoji.app.adjudication import illegal_move
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.appends import Written, append, must_stand_at, scope_of
-from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match
+from gyoji.app.matches.appends import Written, append, append_once, must_stand_at, scope_of
+from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match, authorize_row
 from gyoji.app.positions import own_moves, view_of
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, RequestContext, must_fit
@@ -24,7 +26,7 @@ from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
 from gyoji.messages.language import Language, message
 from gyoji.messages.problems import Answer, problem
-from gyoji.store.interface import IdempotencyRecord, Remembered
+from gyoji.store.interface import Conflict, IdempotencyRecord, KeyTaken, Remembered
 from gyoji.trust.receipts import make_receipt
 
 ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
@@ -50,9 +52,22 @@ class Played(NamedTuple):
 
 
 def play(context: RequestContext, match: str) -> Played:
-    """Make the move that the request brings."""
+    """Make the move that the request brings.
+
+    Where no other process moves in the match the move is decided on the row that was read last, and stored if the
+    match is unchanged. Unless the move is stored so, the match is read and all is decided again.
+    """
+    services, body = context.services, None
+    row = services.match_rows.find(match)
+    if row is not None:
+        with suppress(Conflict, KeyTaken, HttpProblem, RefusedRequest):
+            request = authorize_row(context, row)
+            body = context.body.read_json()
+            return _played(request, _store_once(_read(request, body)))
+        context.record.unsealed = ()  # nothing was shown
     request = authorize_match(context, match)
-    return _played(request, _decide_once(request, context.body.read_json()))
+    services.match_rows.note(request.row, services.match_states.has(request.row))
+    return _played(request, _decide_once(request, context.body.read_json() if body is None else body))
 
 
 def _played(request: MatchRequest, answer: Answer) -> Played:
@@ -86,7 +101,14 @@ def _read(request: MatchRequest, body: bytes) -> SentMove:
 
 def _decide(sent: SentMove) -> Answer:
     seen = _precondition(sent)
-    return _try(sent, seen) if sent.is_dry_run else _store(sent, seen)
+    return _try(sent, seen) if sent.is_dry_run else _store(sent, seen, append)
+
+
+def _store_once(sent: SentMove) -> Answer:
+    """Answer a move that is stored, if the match is unchanged. A move that is only tried is decided on what is read."""
+    if sent.is_dry_run:
+        raise Conflict
+    return _store(sent, _precondition(sent), append_once)
 
 
 def _precondition(sent: SentMove) -> Precondition:
@@ -145,14 +167,18 @@ def _try(sent: SentMove, seen: Precondition) -> Answer:
     return Answer(200, {"legal": True})
 
 
-def _store(sent: SentMove, seen: Precondition) -> Answer:
+Append = Callable[[MatchRequest, Callable[[MatchState], Written], IdempotencyRecord | None], Written]
+"""``append`` or ``append_once``."""
+
+
+def _store(sent: SentMove, seen: Precondition, append_as: Append) -> Answer:
     request = sent.request
 
     def step(match: MatchState) -> Written:
         must_stand_at(seen, match)
         return _record_move(sent, match)
 
-    entries, after = append(request, step, sent.key)
+    entries, after = append_as(request, step, sent.key)
     return _accepted(request, entries[0], after)
 
 

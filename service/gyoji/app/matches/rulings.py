@@ -154,9 +154,9 @@ def _store(case: _Case, key: IdempotencyRecord | None) -> Ruled:
     body = _body(
         request, request.services.match_states.at(request.read_again().row, entries[0].seq - 1), entries[0], after
     )
-    if options.seats is not None and case.ruling.seat is not None:
+    if options.new_seats is not None and case.ruling.seat is not None:
         record_tokens(request.context, request.caller, request.row)
-        seating = options.seats[1][case.ruling.seat]
+        seating = options.new_seats[case.ruling.seat]
         body |= token_document(request.services, request.row.match, case.ruling.seat, seating)
     return Ruled(body, after.seq)
 
@@ -173,7 +173,7 @@ def _append_options(
     )
     if ruling.kind == "substitute" and ruling.seat is not None:
         seats = seats_after_substitution(row.seats, ruling.seat, written_second(after[0][0]))
-        options = options._replace(seats=(row.seats, seats))
+        options = options._replace(expected_seats=row.seats, new_seats=seats)
     return options
 
 

@@ -13,6 +13,7 @@ from gyoji.store.database.statements import (
     ADD_PENDING_LEAF,
     ADD_REQUEST,
     ADVANCE_HEAD,
+    ADVANCE_SEATED_HEAD,
     PAGE,
     REVISIONS,
     SET_STATUS,
@@ -43,6 +44,8 @@ class Append(NamedTuple):
     request: IdempotencyRecord | None
     leaves: Sequence[Row] = ()
     """Rows of ``tree_pending``: what has to get into the transparency log by this."""
+    seats: str | None = None
+    """The seats that the match has to have, as they stand in their column; ``None``: any."""
 
 
 def request_steps(request: IdempotencyRecord | None, subject: str, seq: int) -> list[Step]:
@@ -57,10 +60,12 @@ def append_steps(append: Append, more: Sequence[Step] = ()) -> list[Step]:
     """Write the steps that append to the log of a match, ``more`` among them: the idempotency record first, so that a
     key in use is found before a match that has moved on."""
     match, head, expected = append.match, append.head, append.expected
+    stands = (head.seq, head.hash, head.decision, match, expected)
+    advance, put = (ADVANCE_HEAD, stands) if append.seats is None else (ADVANCE_SEATED_HEAD, (*stands, append.seats))
     return [
         *request_steps(append.request, match, expected + 1),
         *more,
-        Step(ADVANCE_HEAD, ((head.seq, head.hash, head.decision, match, expected),), Conflict, must_change=True),
+        Step(advance, (put,), Conflict, must_change=True),
         Step(SET_STATUS, ((head.status, head.closed, match, head.status, head.closed),), Conflict),
         Step(ADD_EVENT, append.rows, Conflict),
         Step(ADD_NEWS, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),

@@ -66,6 +66,7 @@ ADD_TOURNAMENT_NEWS = """INSERT INTO webhook_news (kind, subject, first, last, t
 SELECT 'tournament', t.id, ?, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
 WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
 ADVANCE_HEAD = """UPDATE matches SET seq = ?, hash = ?, decision = ? WHERE match = ? AND seq = ? AND NOT archived"""
+ADVANCE_SEATED_HEAD = f"{ADVANCE_HEAD} AND seats = ?"
 SET_STATUS = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (status <> ? OR closed <> ?)"
 """Apart from ``ADVANCE_HEAD``: SQLite writes every index that a column of ``SET`` stands in,
 whether the value is another or not: most moves change neither."""

@@ -56,18 +56,18 @@ PENDING_LEAF = """, leaf_{} AS (
 
 
 @cache
-def append_statement(entries: int, remembers: bool, leaves: int) -> str:
+def append_statement(entries: int, remembers: bool, leaves: int, seated: bool) -> str:
     """Write the statement that appends so many entries, and lets so many leaves wait for the transparency log.
 
-    ``remembers``: with an idempotency record. It gives back a row an entry, each whether somebody listens for news. It
-    does nothing and gives back nothing where the match has moved on, the schema is not that of this release, or the
-    store is of another generation.
+    ``remembers``: with an idempotency record; ``seated``: only if the seats are the given ones. It gives back a row an
+    entry, each whether somebody listens for news. It does nothing and gives back nothing where the match has moved on,
+    the schema is not that of this release, or the store is of another generation.
     """
     pending = "".join([PENDING_LEAF.format(number) for number in range(leaves)])
     values = ", ".join(["(?::int4, ?::bytea, ?::bytea, ?::bytea)"] * entries)
     return f"""WITH head AS (
         UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
-        WHERE match = ? AND seq = ? AND NOT archived
+        WHERE match = ? AND seq = ? AND NOT archived{" AND seats = ?" if seated else ""}
         AND ({REVISIONS}) = '{REVISION}' AND ({GENERATION}) = ?
         RETURNING match, seq, owner, tournament){REMEMBERED if remembers else ""}{NEWS}{pending}
     INSERT INTO events (match, seq, body, hash, openings)
@@ -190,7 +190,7 @@ class PostgresDatabase:
     def append(self, append: Append) -> None:
         """Append by one statement, which does nothing unless the match stands where it has to."""
         request = append.request
-        sql = append_statement(len(append.rows), request is not None, len(append.leaves))
+        sql = append_statement(len(append.rows), request is not None, len(append.leaves), append.seats is not None)
         before, after = _append_values(append)
         generation = UNKNOWN
 
@@ -249,10 +249,11 @@ class PostgresDatabase:
 def _append_values(append: Append) -> tuple[Row, Row]:
     """The values of ``append_statement``, before the generation and after it."""
     request = append.request
+    seats = () if append.seats is None else (append.seats,)
     remembered = () if request is None else (request.scope, request.key, request.digest, append.expected + 1)
     leaves = [value for row in append.leaves for value in row]
     entries = [value for row in append.rows for value in row[1:]]
-    before = (*append.head, append.match, append.expected)
+    before = (*append.head, append.match, append.expected, *seats)
     return before, (*remembered, append.expected + 1, TRACE.get(), *leaves, *entries)
 
 
