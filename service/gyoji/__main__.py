@@ -1,4 +1,4 @@
-"""``python -m gyoji``."""
+"""Runs the command line: ``python -m gyoji`` is the command ``gyoji``."""
 
 from gyoji.cli.main import main
 

@@ -1,4 +1,4 @@
-"""Names: which may be given, which two are the same, and how one stands in a sentence.
+"""Checks and compares names that people choose, and makes them safe to show.
 
 A name is kept in Unicode's normal form C and is otherwise as it was given. What lies in a log stays as it is, whoever
 wrote it; whatever it holds, it is shown so that it changes nothing around it.
@@ -42,7 +42,7 @@ _TERMINAL = frozenset("\u200c\u200d" + OPENS + CLOSES)
 
 
 class Fault(NamedTuple):
-    """Why a name may not be given: a code, and the character at fault with its place, counted from 1, if it is one."""
+    """Why a name is not allowed: a code, and the character at fault with its place, counted from 1, if there is one."""
 
     code: str
     place: int = 0
@@ -50,7 +50,7 @@ class Fault(NamedTuple):
 
 
 def fault(name: str) -> Fault | None:
-    """What keeps the name from being given; ``None`` if nothing does."""
+    """Return why a name is not allowed; ``None`` if it is."""
     if not name.isascii() or not name.isprintable():
         for place, character in enumerate(name, 1):
             code = _code(character)
@@ -90,13 +90,13 @@ def _marks(name: str) -> int:
 
 
 def kept(name: str) -> str:
-    """The name as it is stored: in normal form C."""
+    """Return a name as it is stored: in normal form C."""
     return normalize("NFC", name)
 
 
 @lru_cache(maxsize=4096)
 def likeness(name: str) -> str:
-    """What two names share if nobody who reads them could tell them apart.
+    """Return a key that is equal for two names that nobody who reads them could tell apart.
 
     That is the name in normal form KC without what is invisible, with one blank for several and none at the ends. Upper
     and lower case differ: everybody sees that, and folding case would make one name of Weiß and Weiss.
@@ -108,7 +108,7 @@ def likeness(name: str) -> str:
 
 
 def shown(text: str) -> str:
-    """The text without what would command a device, break the line or turn the direction of what stands around it.
+    """Return a text without characters that command a device, break the line or turn the direction of text around it.
 
     Isolates that open and close within it stay: they change nothing outside.
     """
@@ -132,7 +132,7 @@ def _pairs(text: str) -> set[int]:
 
 
 def isolated(text: str) -> str:
-    """The text as it stands in a sentence: safe to show, and isolated if it is written from right to left.
+    """Return a text as it stands in a sentence: safe to show, and isolated if it is written from right to left.
 
     In a sentence from left to right nothing else can change places with what stands beside it. What is isolated already
     stays as it is.
@@ -157,7 +157,7 @@ def _around(text: str) -> str:
 
 
 def printable(line: str) -> str:
-    """A line for a terminal: whatever anybody has written in it commands nothing and turns nothing."""
+    """Return a line that is safe to print at a terminal: nothing in it commands the terminal or turns its direction."""
     safe = shown(line)
     if safe.isprintable():
         return safe

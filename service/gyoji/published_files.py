@@ -1,4 +1,4 @@
-"""Where the published files are: the contract, the schemas and the conformance cases.
+"""Locates the published files: the contract, the schemas and the conformance cases.
 
 A wheel carries them inside the package; a checkout has them at its root. Both are the same bytes. A game that another
 package installs has its own beside its rules: ``schemas/`` and ``conformance.yaml``.
@@ -25,41 +25,41 @@ def _place(packaged: str, checked_out: str) -> Path:
 
 
 def contract_file() -> Path:
-    """``openapi.yaml``."""
+    """Return the path of ``openapi.yaml``."""
     return _place("openapi.yaml", "openapi.yaml")
 
 
 def schemas_folder() -> Path:
-    """``schemas/``: JSON Schema 2020-12, one folder a game."""
+    """Return the folder ``schemas/``: JSON Schema 2020-12, one folder a game."""
     return _place("schemas", "schemas")
 
 
 def conformance_folder() -> Path:
-    """The conformance cases, one file a game."""
+    """Return the folder of the conformance cases, one file a game."""
     return _place("conformance", "tests/conformance")
 
 
 def conformance_cases(slug: str) -> bytes:
-    """The conformance cases of a game, as YAML."""
+    """Return the conformance cases of a game, as YAML."""
     game = BY_SLUG[slug]
     return _beside(game, "conformance.yaml") or (conformance_folder() / f"{slug}.yaml").read_bytes()
 
 
 @cache
 def schema(name: str) -> Any:
-    """One published JSON Schema, such as ``matches/moves-request``."""
+    """Read one published JSON Schema, such as ``matches/moves-request``."""
     return orjson.loads(_schema(name))
 
 
 @cache
 def rules_digest(slug: str) -> str:
-    """The SHA-256 of ``schemas/<game>/rules.json``: the rule data that pins a version of a game."""
+    """Return the SHA-256 of ``schemas/<game>/rules.json``: the rule data that identifies a version of a game."""
     return sha256(_schema(f"{slug}/rules")).hexdigest()
 
 
 @cache
 def rule_ids(slug: str) -> frozenset[str]:
-    """The ids of the rules of that version, in the same file."""
+    """Return the ids of the rules of the version in ``schemas/<game>/rules.json``."""
     return frozenset(schema(f"{slug}/rules")["rules"])
 
 

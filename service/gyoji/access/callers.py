@@ -1,4 +1,4 @@
-"""Who asks: from the ``Authorization`` header to a caller."""
+"""Identifies the caller of a request from the ``Authorization`` header."""
 
 import hmac
 import re
@@ -16,7 +16,7 @@ _BEARER = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([\x21-\x7e]{1,256})")
 
 @dataclass(frozen=True)
 class Anonymous:
-    """Nobody that is known."""
+    """A caller without a credential."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,13 @@ CONFIGURED = Keyed(keys.OPERATOR, "operator", keys.OPERATOR, frozenset(Scope), f
 
 
 class Header(Enum):
-    """What an ``Authorization`` header may be instead of a credential."""
+    """What an ``Authorization`` header may be instead of a credential: malformed."""
 
     MALFORMED = "malformed"
 
 
 class Nobody(Enum):
-    """Why nobody holds a credential, as the code of the problem that says so."""
+    """Why a credential identifies nobody, as the code of the problem that the service answers with."""
 
     UNKNOWN = "unauthenticated"
     """It was never made, or it was revoked."""
@@ -104,7 +104,8 @@ def bearer(header: str | None) -> str | Header | None:
 
 
 def identified(credential: str | None, lookups: Lookups) -> Caller | Nobody:
-    """Who holds the credential; without one it is ``Anonymous``. ``Nobody`` is answered with 401."""
+    """Return the caller who holds a credential: ``Anonymous`` without one, ``Nobody`` (401) for one that is not
+    valid."""
     if credential is None:
         return Anonymous()
     digest = keys.digest(credential)

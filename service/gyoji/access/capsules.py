@@ -1,4 +1,4 @@
-"""Capsules: a position that whoever keeps it can neither read nor change.
+"""Capsules: encrypted positions of games, which whoever keeps one can neither read nor change.
 
 A capsule is base64url, without padding, of these bytes, integers big-endian::
 
@@ -49,7 +49,7 @@ class Rules(NamedTuple):
 
 
 class Claims(NamedTuple):
-    """What a capsule says of itself: readable by anybody, and authenticated."""
+    """The claims of a capsule: facts about it that anybody can read and nobody can change."""
 
     match: str
     """A UUID."""
@@ -63,15 +63,15 @@ class Claims(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A genuine capsule."""
+    """A capsule that has been decrypted and found genuine: its claims and its content."""
 
     claims: Claims
     content: bytes
 
 
 def seal(keys: Keyring, rules: Rules, claims: Claims, content: bytes, nonce: bytes, room: int = 0) -> str:
-    """The capsule, under the newest key. ``nonce`` are 12 random bytes; ``room`` is how many bytes of content it has
-    to look like at least."""
+    """Encrypt a position into a capsule with the newest key. ``nonce`` are 12 random bytes; ``room`` is how many bytes
+    of content the capsule has to look like at least."""
     head = _HEAD.pack(
         FORMAT,
         keys.newest,
@@ -87,7 +87,7 @@ def seal(keys: Keyring, rules: Rules, claims: Claims, content: bytes, nonce: byt
 
 
 def unseal(keys: Keyring, rules: Rules, text: str, now: int) -> Opened | Fault:
-    """What the capsule holds at ``now`` (Unix seconds), if it was sealed for these rules and is unchanged."""
+    """Decrypt a capsule: return its claims and content, or why it does not open at ``now`` (Unix seconds)."""
     raw = _decoded(text)
     head, sealed = raw[: _HEAD.size], raw[_HEAD.size :]
     if len(sealed) < _TAG or head[0] != FORMAT or head[1:9] not in keys.keys:
@@ -101,7 +101,8 @@ def unseal(keys: Keyring, rules: Rules, text: str, now: int) -> Opened | Fault:
 
 
 def mark(match: str, content: bytes) -> bytes:
-    """What a service remembers of the newest position: SHA-256 over ``LP("capsule/1/mark", match, content)``.
+    """Return the digest by which a service knows a game's newest position. SHA-256 over ``LP("capsule/1/mark", match,
+    content)``.
 
     It tells nothing of the position, whose seed nobody knows.
     """

@@ -18,7 +18,7 @@ _HEX = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
 
 class WrongKeys(Exception):
-    """The keys are not written as they should be; the text says what is wrong, and never quotes one."""
+    """Capsule keys are not written as they should be; the text says what is wrong, and never quotes a key."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,19 @@ class Keyring:
 
 
 def key_id(key: bytes) -> bytes:
-    """The first 8 bytes of SHA-256 over ``LP("capsule/1/id", key)``: it tells keys apart and nothing of them."""
+    """Return the id of a capsule key: the first 8 bytes of SHA-256 over ``LP("capsule/1/id", key)``. It tells nothing
+    of the key."""
     return sha256(length_prefixed("capsule/1/id", key)).digest()[:KEY_ID]
 
 
 def keyring(*keys: bytes) -> Keyring:
-    """The keys in the order of their age, the newest last."""
+    """Make a keyring of capsule keys, which are given in the order of their age, the newest last."""
     return Keyring(key_id(keys[-1]), {key_id(key): key for key in keys})
 
 
 def keys_of_text(text: str) -> Keyring:
-    """The keys of a file: 64 hex digits a line, the newest last; empty lines and such as begin with ``#`` are let pass.
+    """Read capsule keys from a text: 64 hex digits a line, the newest last. Empty lines and those that begin with ``#``
+    are skipped.
 
     Raises ``WrongKeys``.
     """
@@ -56,7 +58,7 @@ def keys_of_text(text: str) -> Keyring:
 
 
 def keys_of_store(store_key: bytes) -> Keyring:
-    """The one key that the store key (32 bytes) leads to."""
+    """Make the keyring whose only key is derived from the store key (32 bytes)."""
     return keyring(expanded(store_key, length_prefixed("capsule/1/key")))
 
 

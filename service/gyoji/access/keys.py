@@ -51,15 +51,15 @@ CARRIED: Mapping[KeyRole, frozenset[Scope]] = {
 
 
 class KeyRecord(Protocol):
-    """What is known of a key: as much of the store's record as a decision needs."""
+    """An API key as the store knows it, as far as a decision about rights needs it."""
 
     @property
     def id(self) -> str:
-        """16 hex digits, no secret."""
+        """The id of the key: 16 hex digits, which are no secret."""
 
     @property
     def role(self) -> KeyRole:
-        """Whose key it is."""
+        """The role of whoever holds the key: operator, referee or auditor."""
 
     @property
     def account(self) -> str:
@@ -67,7 +67,7 @@ class KeyRecord(Protocol):
 
     @property
     def scopes(self) -> Collection[str]:
-        """As stored; a name that the role may not carry, or that no scope has, grants nothing."""
+        """The scopes of the key as stored; a name that the role may not carry, or that is no scope, grants nothing."""
 
     @property
     def matches(self) -> Collection[str]:
@@ -75,40 +75,41 @@ class KeyRecord(Protocol):
 
     @property
     def tournaments(self) -> Collection[str]:
-        """The tournaments that it is bound to, with all their matches."""
+        """The tournaments that a referee's or an auditor's key is bound to, with all their matches."""
 
     @property
     def revoked(self) -> str | None:
-        """When it was revoked."""
+        """When the key was revoked; ``None`` if it is in force."""
 
 
 def new_key(role: KeyRole, random: bytes) -> str:
-    """A key for that role; ``random`` are 32 bytes from the system's secure source. Shown once, never kept."""
+    """Make an API key for a role. ``random`` are 32 bytes from the system's secure source. The key is shown once and
+    never stored."""
     if len(random) != RANDOM_BYTES:
         raise ValueError(f"a key is made from {RANDOM_BYTES} random bytes")
     return PREFIXES[role] + encoded(random)
 
 
 def digest(key: str) -> bytes:
-    """The SHA-256 of a key, 32 bytes: what is kept of it, and what it is found by."""
+    """Return the SHA-256 of an API key, 32 bytes: the store keeps it in place of the key, and finds the key by it."""
     return sha256(key.encode()).digest()
 
 
 def key_id(kept: bytes) -> str:
-    """The public name of a key made by ``new_key``: the first 16 hex digits of its digest."""
+    """Return the public id of a key made by ``new_key``: the first 16 hex digits of its digest."""
     return kept.hex()[:16]
 
 
 def carried(role: KeyRole, scopes: Collection[str]) -> frozenset[Scope]:
-    """Those of the named scopes that a key of that role may carry."""
+    """Return those of the named scopes that a key of a role may carry."""
     return frozenset(scope for scope in CARRIED[role] if scope in scopes)
 
 
 def is_operator_key(text: str) -> bool:
-    """Whether ``GYOJI_OPERATOR_KEY`` may be that: 32 to 256 visible ASCII characters."""
+    """Tell whether a text may be the value of ``GYOJI_OPERATOR_KEY``: 32 to 256 visible ASCII characters."""
     return _OPERATOR_KEY.fullmatch(text) is not None
 
 
 def encoded(raw: bytes) -> str:
-    """base64url (RFC 4648, section 5) without padding."""
+    """Encode bytes as base64url (RFC 4648, section 5) without padding."""
     return urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")

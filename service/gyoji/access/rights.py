@@ -1,4 +1,4 @@
-"""Who may do what, by the rights in the table of operations. What no row allows is denied.
+"""Decides who may do what, by the rights in the table of operations. What no row of the table allows is denied.
 
 A caller has a **role**: in a match it is the operator whose account owns it, a referee or an auditor who is bound
 to it, one of its seats, its director, or else a spectator: by a token for it, or as anybody where the match is public.
@@ -17,7 +17,7 @@ Code = Literal["unauthenticated", "forbidden", "not-found", "not-disclosed"]
 
 
 class MatchFacts(NamedTuple):
-    """What a decision depends on of a match."""
+    """The facts about a match that a decision about rights depends on."""
 
     match: str
     owner: str | None
@@ -31,7 +31,7 @@ class MatchFacts(NamedTuple):
 
 
 class TournamentFacts(NamedTuple):
-    """What a decision depends on of a tournament."""
+    """The facts about a tournament that a decision about rights depends on."""
 
     tournament: str
     owner: str
@@ -40,7 +40,7 @@ class TournamentFacts(NamedTuple):
 
 
 class Viewer(NamedTuple):
-    """What the caller may know of the match."""
+    """A caller as one who looks at a match: its role, its seat, and how much it may see."""
 
     role: Role
     seat: int | None
@@ -51,19 +51,20 @@ class Viewer(NamedTuple):
 
 
 class Granted(NamedTuple):
-    """The caller may, and is answered as this viewer. Where no match is concerned the viewer sees what is public."""
+    """A caller is allowed an operation, and is answered as this viewer. Where no match is concerned the viewer sees
+    what is public."""
 
     viewer: Viewer
 
 
 class Denied(NamedTuple):
-    """The caller may not."""
+    """A caller is denied an operation, for the reason that the problem code says."""
 
     code: Code
 
 
 class Reach(NamedTuple):
-    """Which matches are a caller's own: those of an account, or some by id and all of some tournaments."""
+    """The matches or tournaments that a list is of: those of an account, or some by id and all of some tournaments."""
 
     owner: str | None
     among: tuple[str, ...] | None
@@ -78,7 +79,7 @@ LOOKING_AS: Allowed = {"operator": None, "referee": None, "auditor": None}
 
 
 def decision(operation: str, caller: Caller, facts: MatchFacts | None) -> Granted | Denied:
-    """Whether the caller may do it, and what it may then know.
+    """Decide whether a caller may do an operation, and how much it may then see.
 
     ``facts`` is ``None`` where the operation is about no match, and where there is no match of the id that was given:
     then an operation about a match is not found, unless a credential is needed and there is none. (An audit of a stored
@@ -93,7 +94,8 @@ def decision(operation: str, caller: Caller, facts: MatchFacts | None) -> Grante
 
 
 def looking_as(seat: int, caller: Caller, granted: Granted) -> Granted | Denied:
-    """``?as=``: a position as ``seat`` could know it, for a caller who may read it and to whom all is open."""
+    """Decide whether a caller may read a position as ``seat`` could know it (``?as=``). Everything has to be open to
+    it."""
     if not _allows(LOOKING_AS, granted.viewer.role, caller):
         return _refused(caller)
     if granted.viewer.sees != "all":
@@ -102,32 +104,32 @@ def looking_as(seat: int, caller: Caller, granted: Granted) -> Granted | Denied:
 
 
 def may_move(caller: Caller, seat: int) -> bool:
-    """Whether one who may play in the match may play for that seat: its own, or any if it is the operator."""
+    """Tell whether a caller who may play in a match may play for a seat: its own, or any seat if it is the operator."""
     if isinstance(caller, Seated):
         return caller.seat == seat
     return isinstance(caller, Keyed) and caller.role == "operator"
 
 
 def may_manage(caller: Caller, owner: str) -> bool:
-    """Whether a group of that account is the caller's, who may manage groups."""
+    """Tell whether a group of an account belongs to the caller, an operator of that account."""
     return isinstance(caller, Keyed) and caller.role == "operator" and caller.account == owner
 
 
 def may_join(caller: Caller) -> bool:
-    """Whether the caller may add matches to groups of its account. Whoever adds one is given hands that other tables
-    play with too, so it takes more than to create matches: what it takes to make the group."""
+    """Tell whether the caller may add matches to groups of its account. Whoever adds a match is given hands that other
+    tables play with too, so this takes what it takes to make a group, more than to create matches."""
     return isinstance(caller, Keyed) and Scope.GROUPS in caller.scopes
 
 
 def may_read_tournament(caller: Caller, facts: TournamentFacts) -> bool:
-    """Whether the tournament is the caller's to know of: a public one is everybody's, a private one that of the
-    operators of its account who may read matches or run tournaments, and of the keys that are bound to it."""
+    """Tell whether the caller may read a tournament: anybody may read a public one. A private one the operators of its
+    account who may read matches or run tournaments, and the holders of keys that are bound to it."""
     own = tournaments_of(caller)
     return facts.visibility == "public" or facts.owner == own.owner or facts.tournament in own.within
 
 
 def tournaments_of(caller: Caller) -> Reach:
-    """Which tournaments a list is of beside the public ones: those of an account, or some by id."""
+    """Return which tournaments the caller's list holds beside the public ones: those of its account, or some by id."""
     if not isinstance(caller, Keyed):
         return Reach(None, ())
     if caller.role != "operator":
@@ -137,7 +139,8 @@ def tournaments_of(caller: Caller) -> Reach:
 
 
 def reach(caller: Caller) -> Reach:
-    """Which matches a list is of, for one who may list them; public matches of others are not among them."""
+    """Return which matches the caller's list holds, if it may list matches. Public matches of others are not among
+    them."""
     match caller:
         case Keyed(role="operator"):
             return Reach(caller.account, None)
@@ -150,7 +153,8 @@ def reach(caller: Caller) -> Reach:
 
 
 def is_disclosed(facts: MatchFacts, role: Role) -> bool:
-    """Whether everything about the match is open to that role in it: never before its secret has been told."""
+    """Tell whether everything about a match is open to a role in it. It never is before the server's secret is
+    disclosed."""
     if not facts.closed:
         return False
     return facts.disclosure == "public_on_close" or role == "auditor"

@@ -40,7 +40,7 @@ Holder = int | Literal["director"] | None
 
 
 class Purpose(IntEnum):
-    """What a token is for."""
+    """The purposes of tokens: to play a seat, to watch as a spectator, to contribute as the director."""
 
     SEAT = 1
     SPECTATOR = 2
@@ -52,7 +52,8 @@ _BEGINNINGS = tuple(PREFIXES.values())
 
 
 class Claim(NamedTuple):
-    """What a genuine token says. Whether that still holds, ``is_current`` tells, and the time."""
+    """What a genuine token states: match, holder, epoch and expiry. Whether the epoch is still in force, ``is_current``
+    tells."""
 
     match: str
     seat: Holder
@@ -62,11 +63,11 @@ class Claim(NamedTuple):
 
 
 class SeatingRecord(Protocol):
-    """The state of one seat's tokens: as much of the store's record as a decision needs."""
+    """The state of the tokens of one seat as the store knows it, as far as a decision about rights needs it."""
 
     @property
     def epoch(self) -> int:
-        """The epoch of the tokens in force; those of another one are void."""
+        """The epoch of the tokens in force; tokens of any other epoch are void."""
 
     @property
     def since(self) -> int:
@@ -74,16 +75,17 @@ class SeatingRecord(Protocol):
 
     @property
     def revoked(self) -> bool:
-        """Whether all are void."""
+        """Whether all tokens of the seat are void."""
 
 
 def expiry(seating: SeatingRecord, lifetime: int = LIFETIME) -> int:
-    """When the tokens of a seat's present epoch expire, in Unix seconds: the same whenever it is asked."""
+    """Return when the tokens of a seat's present epoch expire, in Unix seconds: the same whenever it is called."""
     return min(seating.since + lifetime, _LAST_SECOND)
 
 
 def issue(key: bytes, match: str, seat: Holder, epoch: int, expires: int) -> str:
-    """The token of that holder in the match; ``key`` are 32 bytes, ``match`` is a UUID."""
+    """Make the token of a seat, of the director or of the spectators of a match. ``key`` are 32 bytes, ``match`` is a
+    UUID."""
     purpose = Purpose.SEAT if isinstance(seat, int) else Purpose.DIRECTOR if seat == "director" else Purpose.SPECTATOR
     number = seat if isinstance(seat, int) else NO_SEAT
     body = _BODY.pack(FORMAT, purpose, UUID(match).bytes, number, epoch, expires)
@@ -92,7 +94,7 @@ def issue(key: bytes, match: str, seat: Holder, epoch: int, expires: int) -> str
 
 @lru_cache(READ)
 def read(key: bytes, text: str) -> Claim | None:
-    """What the token says, or ``None`` if it was not issued under this key in exactly these characters."""
+    """Read what a token states; return ``None`` if it was not issued under this key in exactly these characters."""
     shape = _TOKEN.fullmatch(text)
     if shape is None:
         return None
@@ -107,12 +109,12 @@ def read(key: bytes, text: str) -> Claim | None:
 
 
 def is_current(claim: Claim, seating: SeatingRecord) -> bool:
-    """Whether the claim holds for the seat as it stands, until it expires."""
+    """Tell whether a token's epoch is the one in force for its seat and has not been revoked. Expiry is not checked."""
     return claim.epoch == seating.epoch and not seating.revoked
 
 
 def is_token(text: str) -> bool:
-    """Whether the credential begins as a token does, genuine or not."""
+    """Tell whether a credential begins as tokens do, genuine or not."""
     return text.startswith(_BEGINNINGS)
 
 

@@ -1,4 +1,4 @@
-"""Secrets of the environment: what a variable holds, or the file that the same variable with ``_FILE`` names.
+"""Reads secrets from the environment: from a variable, or from the file that the variable with ``_FILE`` names.
 
 A file is what an orchestrator hands a secret over in: it is in no list of processes and in no description of a
 container. No text repeats what a variable or a file holds.
@@ -23,12 +23,12 @@ LONGEST = 1 << 16
 
 
 class WrongVariable(Exception):
-    """A variable leads to no secret; the text names it and says why."""
+    """A variable of the environment yields no secret; the text names the variable and says why."""
 
 
 def secret(name: str, environment: Mapping[str, str]) -> str | None:
-    """The secret of that name: what the variable holds, or what its file does without the end of its line; ``None``
-    if there is neither. A variable that is empty is as good as none. Raises ``WrongVariable``."""
+    """Read the secret of that name: the value of the variable, or the content of its file without the final line end.
+    ``None`` if neither is set. An empty variable counts as not set. Raises ``WrongVariable``."""
     value, file = environment.get(name), environment.get(name + FILE)
     if not file:
         return value or None

@@ -1,1 +1,1 @@
-"""The HTTP contract: shapes of what is sent and answered, operations, and the gate that JSON passes."""
+"""The HTTP contract: operations, the shapes of requests and answers, and strict parsing of JSON."""

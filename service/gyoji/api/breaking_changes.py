@@ -1,4 +1,4 @@
-"""What would break a client: the released contract against a proposed one.
+"""Compares the released contract with a proposed one and lists the changes that would break clients.
 
 The promise. What a client may send today it may send tomorrow: no member, key or token is newly demanded, no member,
 word, variant or type is withdrawn, no bound tightened, no default changed. What a client is told today it is told
@@ -19,7 +19,7 @@ UPPER_BOUNDS = ("maximum", "maxItems", "maxLength", "maxProperties")
 
 
 def breaking_changes(released: Mapping[str, Any], proposed: Mapping[str, Any]) -> list[str]:
-    """Every breaking change, in the order of the released paths; empty if there is none."""
+    """List every breaking change between two contracts, in the order of the released paths; empty if there is none."""
     comparison = _Comparison(released["components"]["schemas"], proposed["components"]["schemas"], set())
     changes: list[str] = []
     for path, methods in released["paths"].items():

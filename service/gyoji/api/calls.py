@@ -41,7 +41,7 @@ from gyoji.games.game import Game, Reason
 
 
 def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
-    """A state and a move, or a state and moves to be applied in order."""
+    """Return the shape of an adjudication's body: a state and a move, or a state and moves to be applied in order."""
     several = validate.Length(min=1, max=MOST_MOVES, error="not-allowed")
     members = {
         "state": nested(state),
@@ -52,7 +52,7 @@ def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
 
 
 def requests(shapes: GameShapes) -> dict[str, Shape]:
-    """The bodies of the calls of one game, by the last part of their URL: the stateless ones, and a move."""
+    """Return the shapes of the bodies of one game's calls, by the last part of their URL."""
     game, prefix = shapes.game, shapes.prefix
     seat = seat_of(game.max_seats, required=False)
     viewer = seat_of(game.max_seats, allow_none=True)
@@ -112,7 +112,7 @@ def _seats(game: Game[Any], **options: Any) -> Wholes:
 
 
 def named(game: Game[Any]) -> Fields:
-    """What every answer names."""
+    """Return the fields that every answer has: the game, its version and the digest of its rules."""
     return {
         "game": Word(game.slug, required=True),
         "version": Whole(game.version, game.version, required=True),
@@ -121,12 +121,12 @@ def named(game: Game[Any]) -> Fields:
 
 
 def legal_moves_field(shapes: GameShapes) -> fields.List[Any]:
-    """Complete moves, in the order of the rules page."""
+    """Return the field that lists complete legal moves, in the order of the rules page."""
     return many(shapes.move, MOST_MOVES * 10)
 
 
 def answers(shapes: GameShapes) -> dict[str, Shape]:
-    """The answers of the stateless calls of one game, by the last part of their URL."""
+    """Return the shapes of the answers of one game's stateless calls, by the last part of their URL."""
     members: dict[str, tuple[str, Fields]] = {
         "states": ("Position", {"state": nested(shapes.state), **_after(shapes)}),
         "adjudications": ("Adjudication", _adjudication(shapes)),
@@ -144,7 +144,8 @@ def answers(shapes: GameShapes) -> dict[str, Shape]:
 
 
 def sealed_position(shapes: GameShapes, event: Shape) -> Shape:
-    """The answer of ``states`` and ``adjudications`` where they seal; ``event`` is one as a seat may know it."""
+    """Return the shape of what ``states`` and ``adjudications`` answer with a capsule. ``event`` is the shape of an
+    event as a seat may know it."""
     return shape(
         f"{shapes.prefix}SealedPosition",
         {
@@ -195,7 +196,7 @@ def _scores(shapes: GameShapes) -> Fields:
 
 
 def illegal_move(shapes: GameShapes) -> Shape:
-    """The refusal of a move, with the rule that forbids it."""
+    """Return the shape of the problem that refuses a move, with the rule that forbids it."""
     return shape(
         f"{shapes.prefix}IllegalMove",
         {

@@ -1,6 +1,4 @@
-"""The shapes of how the time of a match is kept: in requests and answers in whole seconds, in the log in
-milliseconds.
-"""
+"""The shapes of the time control of a match: whole seconds in requests and answers, milliseconds in the log."""
 
 from typing import Any, get_args
 

@@ -1,4 +1,4 @@
-"""From marshmallow to JSON Schema: apispec's plugin, taught our fields and unions."""
+"""Makes JSON Schemas of marshmallow shapes: apispec's plugin, extended with our fields and unions."""
 
 import tomllib
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ REF = "#/components/schemas/"
 
 
 class Converter(OpenAPIConverter):
-    """apispec's converter: our fields say their own schema, a tagged union is ``oneOf`` with a discriminator."""
+    """Converts shapes with apispec: fields state their own schema, a tagged union is ``oneOf`` with a discriminator."""
 
     def schema2jsonschema(self, schema: Any) -> dict[str, Any]:
         instance = schema if isinstance(schema, Schema) else schema()
@@ -76,7 +76,7 @@ def _documented(_converter: Any, field: Any, **_kwargs: Any) -> dict[str, Any]:
 
 
 class Plugin(MarshmallowPlugin):
-    """The plugin with our converter and our fields."""
+    """The apispec plugin that knows our fields and unions."""
 
     Converter = Converter
 
@@ -107,7 +107,7 @@ def _nullable(_converter: Any, field: Any, ret: dict[str, Any], **_kwargs: Any) 
 
 
 def specification() -> APISpec:
-    """An empty description of the API that takes schemas by class."""
+    """Make an empty OpenAPI description, to which schemas are added by class."""
     return APISpec(
         title="gyoji",
         version=__version__,
@@ -122,7 +122,8 @@ def _name(schema: Any) -> str:
 
 
 def component(spec: APISpec, shape: Shape) -> dict[str, str]:
-    """The reference to the shape; it and what it holds become components when they are not yet."""
+    """Return the reference to a shape as a component. Add it, and the shapes in it, to the description where they are
+    missing."""
     name = shape.__name__
     if name not in spec.components.schemas:
         spec.components.schema(name, schema=shape)
@@ -130,7 +131,7 @@ def component(spec: APISpec, shape: Shape) -> dict[str, str]:
 
 
 def standalone(name: str, components: Mapping[str, Any]) -> dict[str, Any]:
-    """One component as a JSON Schema document that needs no other file."""
+    """Return one component as a JSON Schema document that needs no other file."""
     wanted, waiting = {}, [name]
     while waiting:
         key = waiting.pop()

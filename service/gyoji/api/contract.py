@@ -91,7 +91,7 @@ def openapi() -> dict[str, Any]:
 
 
 def contract_document() -> Any:
-    """The OpenAPI description of this service: the published one, or with games of other packages one that has them."""
+    """Return the OpenAPI description of this service. It is made anew where games of other packages are installed."""
     if all(map(is_own, BY_SLUG.values())):
         return yaml.load(contract_file().read_bytes(), Loader=yaml.CSafeLoader)
     return openapi()
@@ -109,7 +109,7 @@ def operations() -> tuple[Operation, ...]:
 
 @cache
 def bodies() -> Mapping[str, Mapping[str, Shape]]:
-    """The bodies of requests, by what they are about and by the last part of their URL."""
+    """Return the shapes of the bodies of requests, by subject and by the last part of their URL."""
     return {
         "matches": match_requests(SHAPES),
         "tournaments": tournament_requests(SHAPES),
@@ -143,7 +143,7 @@ def _answers_of(game: GameShapes) -> Iterator[Shape]:
 
 
 def statuses(operation: Operation) -> Mapping[int, Mapping[str, tuple[Shape, ...]]]:
-    """Status -> code of a problem that the operation may answer with -> the shapes that its details may have."""
+    """Return, by status, the codes of the operation's problems, each with the shapes of its details."""
     found: dict[int, dict[str, tuple[Shape, ...]]] = {}
     for code in operation.codes:
         found.setdefault(messages()["problem"][code]["status"], {})[code] = _problem_shapes(code, operation)
@@ -282,7 +282,8 @@ def _refused(spec: APISpec, status: int, shaped: Mapping[str, tuple[Shape, ...]]
 
 
 def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:
-    """What pins the rules of a game: option schemas and defaults, components, tables and rule ids; no texts."""
+    """Return the data that identifies a version of a game's rules. It holds option schemas, defaults, components,
+    tables and rule ids, no texts."""
     book, of = rulebook(slug), SHAPES[slug]
     return {
         "game": slug,
@@ -321,7 +322,7 @@ def _schemas_of(slug: str) -> dict[str, Shape]:
 
 
 def files() -> Iterator[tuple[str, bytes]]:
-    """Every generated file: its path from the root of the checkout, and its bytes."""
+    """Make every generated file: its path from the root of the checkout, and its bytes."""
     document = openapi()
     yield "openapi.yaml", yaml.dump(document, sort_keys=False, allow_unicode=True, width=120, Dumper=_Plain).encode()
     components = document["components"]["schemas"]
@@ -343,13 +344,13 @@ def _game_files(slug: str, folder: str, components: Mapping[str, Any]) -> Iterat
 
 
 def own_files(slug: str) -> Iterator[tuple[str, bytes]]:
-    """The generated files of a game that another package installs: their paths from the folder of that package."""
+    """Make the generated files of a game of another package: their paths from its folder, and their bytes."""
     return _game_files(slug, "schemas", openapi()["components"]["schemas"])
 
 
 @cache
 def request_schemas() -> Mapping[str, Any]:
-    """The JSON Schemas of the requests that may be about any of the installed games, by their names."""
+    """Return the JSON Schemas of the requests that may be about any installed game, by name."""
     return dict(_stored_requests(openapi()["components"]["schemas"]))
 
 
@@ -374,7 +375,7 @@ def _replay_files() -> Iterator[tuple[str, bytes]]:
 
 
 class InOneLine(dict[str, Any]):
-    """A mapping that YAML keeps on as few lines as it can."""
+    """A mapping that YAML writes on as few lines as possible."""
 
 
 class _Plain(yaml.CSafeDumper):

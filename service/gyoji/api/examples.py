@@ -1,4 +1,4 @@
-"""What bodies that can be sent as they are hold, for the contract: a first position of a game, and a move in it."""
+"""Makes the examples of the contract: the first position of a game, and a move in it, which can be sent as they are."""
 
 from hashlib import sha256, sha512
 from typing import Any
@@ -14,12 +14,12 @@ SOME_MATCH = "00000000-0000-4000-8000-000000000000"
 
 
 def first_state(game: Game[Any]) -> Any:
-    """The first position."""
+    """Return the first position of a game, as plain data."""
     return _plain(game.write_state(_first(game)))
 
 
 def first_move(game: Game[Any]) -> Any:
-    """The first move that is legal in it."""
+    """Return the first move that is legal in the first position of a game."""
     return _plain(game.legal_moves(_first(game))[0])
 
 

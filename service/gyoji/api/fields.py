@@ -20,14 +20,14 @@ TOO_LONG = "too-long"
 
 
 class Strict(Schema):
-    """A shape that refuses members it does not list."""
+    """A shape that refuses members that it does not list."""
 
     class Meta:
         unknown = RAISE
 
 
 class Documented(fields.Field[Any]):
-    """A field that says its own JSON Schema."""
+    """A field that states its own JSON Schema."""
 
     kind: type | tuple[type, ...] = object
 
@@ -36,7 +36,7 @@ class Documented(fields.Field[Any]):
         return {}
 
     def read(self, value: Any) -> Any:
-        """The value, or ``ValidationError`` with a code."""
+        """Return the value if it is of the field's type and allowed. Raises ``ValidationError`` with a code."""
         if not isinstance(value, self.kind):
             raise ValidationError(WRONG_TYPE)
         if not self.allows(value):
@@ -44,7 +44,7 @@ class Documented(fields.Field[Any]):
         return value
 
     def allows(self, _value: Any) -> bool:
-        """Whether it is one of the values of its kind that may stand here."""
+        """Tell whether a value of the field's type is allowed here."""
         return True
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
@@ -86,7 +86,7 @@ class Whole(Documented):
 
 
 class Flag(Documented):
-    """true or false, and nothing that looks like it."""
+    """A field that holds true or false, and nothing that looks like it."""
 
     kind = bool
 
@@ -95,7 +95,7 @@ class Flag(Documented):
 
 
 class TrueOr(Documented):
-    """true, or one of some words."""
+    """A field that holds true, or one of some words."""
 
     kind = (bool, str)
 
@@ -111,7 +111,7 @@ class TrueOr(Documented):
 
 
 class Word(Documented):
-    """One of a fixed set of words."""
+    """A field that holds one of a fixed set of words."""
 
     kind = str
 
@@ -127,7 +127,8 @@ class Word(Documented):
 
 
 class Text(Documented):
-    """A string that matches a pattern as a whole (``unlike`` says what it is not), or any string up to a length."""
+    """A field that holds a string: one that matches a pattern as a whole, else refused with the code ``unlike``. Or any
+    one up to a length."""
 
     def __init__(
         self, pattern: str | None = None, longest: int = 4000, *, unlike: str = NOT_ALLOWED, **options: Any
@@ -151,7 +152,7 @@ class Text(Documented):
 
 
 class Seats(Documented):
-    """Some seats of a table of ``most``, each once; at least ``least`` of them."""
+    """A field that holds seats of a table, each once: at least ``least`` and at most ``most`` of them."""
 
     def __init__(self, least: int = 0, most: int = MOST_SEATS, *, all_too: bool = False, **options: Any) -> None:
         super().__init__(**options)
@@ -181,7 +182,7 @@ class Seats(Documented):
 
 
 class Hidden(Documented):
-    """In views: what the field would hold, or ``{"count": n}`` where the viewer may not know it."""
+    """A field of views: the value of another field, or ``{"count": n}`` where the viewer may not know it."""
 
     def __init__(self, known: Documented, **options: Any) -> None:
         super().__init__(**options)
@@ -205,8 +206,8 @@ class Hidden(Documented):
 
 
 class Listed(Documented):
-    """A list of what another field holds, such as one hand a seat: ``least`` to ``most`` of them, each once where they
-    are ``distinct``."""
+    """A field that holds a list of what another field holds, ``least`` to ``most`` items. Each once where they are
+    ``distinct``."""
 
     def __init__(self, each: Documented, most: int, *, least: int = 0, distinct: bool = False, **options: Any) -> None:
         super().__init__(**options)
@@ -236,21 +237,21 @@ class Listed(Documented):
 
 
 class Cards(Listed):
-    """A list of codes out of a fixed set, or ``None`` where ``gaps`` are allowed; the set is the whole shape."""
+    """A field that holds a list of codes out of a fixed set, or ``None`` among them where ``gaps`` are allowed."""
 
     def __init__(self, codes: Iterable[str], most: int, *, gaps: bool = False, **options: Any) -> None:
         super().__init__(Word(*dict.fromkeys(codes), allow_none=gaps), most, **options)
 
 
 class OpenCards(Listed):
-    """A list of codes of an open set: each matches the pattern as a whole."""
+    """A field that holds a list of codes of an open set: each matches a pattern as a whole."""
 
     def __init__(self, pattern: str, most: int, **options: Any) -> None:
         super().__init__(Text(pattern, MAX_INTEGER), most, **options)
 
 
 class Wholes(Listed):
-    """A list of whole numbers within bounds; ``exactly`` that many where it is given."""
+    """A field that holds a list of whole numbers within bounds; ``exactly`` that many where it is given."""
 
     def __init__(
         self, low: int = 0, high: int = MAX_INTEGER, *, most: int = 6, exactly: int | None = None, **options: Any
@@ -259,14 +260,15 @@ class Wholes(Listed):
 
 
 class Flags(Listed):
-    """A list of true and false."""
+    """A field that holds a list of true and false."""
 
     def __init__(self, most: int, **options: Any) -> None:
         super().__init__(Flag(), most, **options)
 
 
 class Several(fields.List[Any]):
-    """A list of what another shape holds. Its length is looked at first: what is too long is not read item by item."""
+    """A field that holds a list of objects of another shape. A list that is too long is refused before its items are
+    read."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> list[Any]:
         if isinstance(value, list):
@@ -275,11 +277,11 @@ class Several(fields.List[Any]):
 
 
 class AnyValue(Documented):
-    """Any JSON value: for parts of answers whose shape is said elsewhere (a JSON Schema inside an answer)."""
+    """A field that holds any JSON value, for parts of answers whose shape is stated elsewhere."""
 
 
 class Answered(Documented):
-    """A part of answers alone, which nothing ever reads, by its JSON Schema."""
+    """A field that occurs in answers only and is never parsed; its JSON Schema is given."""
 
     def __init__(self, schema: Mapping[str, Any], **options: Any) -> None:
         super().__init__(**options)

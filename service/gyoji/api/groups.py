@@ -1,4 +1,4 @@
-"""The shape of what is answered about a group of matches that share their deals."""
+"""The shape of the answer about a group of matches that share their deals."""
 
 from gyoji.api.calls import named
 from gyoji.api.fields import Flag, Listed, Text, Whole, Word
@@ -24,7 +24,7 @@ GROUP_LINKS = shape("GroupLinks", {"self": Text(required=True), "close": Text(re
 
 
 def group_answer(shapes: GameShapes) -> Shape:
-    """A group of matches of one game."""
+    """Return the shape of the answer about a group of matches of one game."""
     game = shapes.game
     return shape(
         f"{shapes.prefix}Group",

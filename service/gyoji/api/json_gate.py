@@ -1,4 +1,4 @@
-"""The strict JSON gate: bytes in, plain data out, parsed once.
+"""Parses JSON strictly: bytes in, plain data out, parsed once.
 
 Python's parser accepts more than JSON has and less than a referee may rely on (RFC 8259 leaves duplicate names and
 large numbers to the reader). Here a document is refused that is not UTF-8, has a byte-order mark, repeats a name,
@@ -16,7 +16,7 @@ MAX_DEPTH = 32
 
 
 class Malformed(Exception):
-    """The bytes are no JSON that this service reads; ``why`` is a key of the messages."""
+    """Bytes are no JSON that this service accepts; ``why`` is a key of the messages."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -24,7 +24,8 @@ class Malformed(Exception):
 
 
 def parsed(body: bytes) -> Any:
-    """The document, unless its bytes are malformed. Depth, strings and large integers: see ``checked``."""
+    """Parse the bytes of a JSON document. Raises ``Malformed``. Depth, strings and large integers are left to
+    ``checked``."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -40,7 +41,7 @@ def parsed(body: bytes) -> Any:
 
 
 def checked(document: Any) -> None:
-    """Depth, lone surrogates and integer bounds of a parsed document.
+    """Check a parsed document for depth, lone surrogates and integer bounds. Raises ``Malformed``.
 
     A document that satisfies a published request schema needs none of this: the schemas bound depth, strings and
     integers. So it is asked only once a schema has said no.

@@ -1,4 +1,4 @@
-"""The shapes of what events of the log hold, as they stand in it and as the feed gives them.
+"""The shapes of the events of a log, as the log holds them and as the feed shows them.
 
 What a reader may not know of an event is ``null``, a list of it ``{"count": n}``. Which fields that can happen to is
 not said again here: it follows from what each game declares of its events and moves.
@@ -67,7 +67,7 @@ def time_field(**options: Any) -> Text:
 
 
 class Logged(NamedTuple):
-    """What a game's log holds, as a reader may know it."""
+    """The shapes of what one game's log holds, as a reader may know it."""
 
     move: Shape
     event: Shape
@@ -77,7 +77,7 @@ class Logged(NamedTuple):
 
 @cache
 def logged(shapes: GameShapes) -> Logged:
-    """The shapes of what one game's log holds."""
+    """Make the shapes of what one game's log holds."""
     records = shapes.game.records
     move = _knowable(shapes.prefix, shapes.move, records.moves)
     event = _knowable(shapes.prefix, shapes.event, records.events)
@@ -201,7 +201,7 @@ ACTOR = shape(
 
 
 def feed_event(data: Mapping[str, Shape]) -> Shape:
-    """A log event as the feed gives it: ``data`` with what the viewer may know in its place."""
+    """Make the shape of a log event as the feed shows it: with what the viewer may know merged into ``data``."""
 
     def shown(kind: str) -> Shape:
         return shape(
@@ -220,5 +220,5 @@ def feed_event(data: Mapping[str, Shape]) -> Shape:
 
 
 def type_name(kind: str) -> str:
-    """The type of a log event as part of a name."""
+    """Return the type of a log event in camel case, as the names of its schemas contain it."""
     return "".join(part.capitalize() for part in kind.split("_"))

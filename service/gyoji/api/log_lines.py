@@ -46,7 +46,7 @@ SECRET = shape("Secret", {"for": Answered(AUDIENCE, required=True), "commit": Te
 
 
 def log_event(data: Mapping[str, Shape]) -> Shape:
-    """A log event as it is hashed."""
+    """Make the shape of a log event as the bytes that are hashed hold it."""
 
     def written(kind: str) -> Shape:
         return shape(
@@ -109,6 +109,7 @@ HEAD_LINE = shape("ReplayHead", {"head": nested(HEAD), "file": Text(DIGEST, requ
 
 
 def replay_shapes(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
-    """The lines of a replay file, and what events hold in ``data``, by the name of their schema."""
+    """Make the shapes of the lines of a replay file, and of what events hold in ``data``, by the name of their
+    schema."""
     data = data_by_type(games, {slug: logged(shapes) for slug, shapes in games.items()})
     return {"header": HEADER, "event": log_event(data), "opening": OPENING_LINE, "head": HEAD_LINE, **data}

@@ -1,4 +1,4 @@
-"""The shapes of what is answered about stored matches."""
+"""The shapes of the answers about stored matches."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
@@ -55,7 +55,7 @@ ROLES = ("operator", "referee", "auditor", "director", "seat", "spectator")
 
 
 class MatchAnswers(NamedTuple):
-    """What the calls about stored matches answer."""
+    """The shapes of the answers of the operations on stored matches."""
 
     created: Shape
     match: Shape
@@ -67,7 +67,7 @@ class MatchAnswers(NamedTuple):
 
 
 def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
-    """The answers about matches of any of these games."""
+    """Make the shapes of the answers about matches of any of these games."""
     logs = {slug: logged(shapes) for slug, shapes in games.items()}
     each = games.items()
     moved = [_moved(shapes, logs[slug]) for slug, shapes in each]

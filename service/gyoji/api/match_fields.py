@@ -1,4 +1,4 @@
-"""The fields of what a client gives a match: its seats, its tags and its own notes."""
+"""The fields that a client fills in for a match: its seats, its tags, and its own metadata."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ DEEPEST_NOTE = 3
 
 
 class SeatsGiven(Documented):
-    """How many seats, or a list of the seats with the name of each."""
+    """A field that holds the number of seats, or a list of the seats with the name of each."""
 
     def __init__(self, least: int, most: int, **options: Any) -> None:
         super().__init__(**options)
@@ -64,7 +64,8 @@ def _wrong_seat(seat: Any) -> Any:
 
 
 class Notes(Documented):
-    """An object of the client's own: texts, whole numbers, true, false and null, in lists and objects a few deep."""
+    """A field that holds a client's own metadata. Texts, whole numbers, true, false and null, in lists and objects a
+    few deep."""
 
     def json_schema(self) -> dict[str, Any]:
         return _notes_schema(DEEPEST_NOTE)

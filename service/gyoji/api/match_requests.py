@@ -1,4 +1,4 @@
-"""The shapes of what is asked about stored matches: the bodies of the calls that create, seed, fork and audit them."""
+"""The shapes of the bodies of requests that create, seed, fork and audit stored matches."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -27,7 +27,7 @@ REFERENCE = r"[^\x00-\x1f\x7f-\x9f]{1,200}"
 
 
 def randomness(prefix: str, *, required: bool) -> Shape:
-    """Where shuffles come from, by policy; what a request may leave out has a default and stands in the log."""
+    """Make the shape that says where shuffles come from, by policy; a request may leave out what has a default."""
     missing: dict[str, Any] = {"required": True} if required else {"load_default": "void"}
     within: dict[str, Any] = {"required": True} if required else {"load_default": 3600}
     members: Mapping[str, Fields] = {
@@ -48,27 +48,28 @@ NEW_RANDOMNESS = randomness("New", required=False)
 
 
 def disclosure(**options: object) -> Word:
-    """To whom the secrets are disclosed when the match closes."""
+    """Make the field that says to whom the secrets are disclosed when the match closes."""
     return Word("public_on_close", "auditors_only", **options)
 
 
 def visibility(**options: object) -> Word:
-    """Whether anybody may watch."""
+    """Make the field that says whether anybody may watch the match."""
     return Word("private", "public", **options)
 
 
 def precondition(**options: object) -> Word:
-    """Whether every move has to say which position it is meant for."""
+    """Make the field that says whether a move has to state the position that it is meant for."""
     return Word("optional", "required", **options)
 
 
 def tags(**options: object) -> OpenCards:
-    """Labels by which matches can be listed."""
+    """Make the field that holds the labels by which matches can be listed."""
     return OpenCards(NAME, MOST_TAGS, distinct=True, **options)
 
 
 def match_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
-    """The bodies of the calls about stored matches, by the last part of their URL; a move is its game's own."""
+    """Make the shapes of the bodies about stored matches, by the last part of their URL. A move has the shape that its
+    game declares."""
     return {
         "matches": tagged("NewMatch", "game", {slug: _new_match(shapes) for slug, shapes in games.items()}),
         "grouped": _grouped_match(),

@@ -1,4 +1,4 @@
-"""Names of the HTTP API that need no shapes: media types and the stateless calls."""
+"""Constants of the HTTP API that need no shapes: media types and the names of the stateless calls."""
 
 from collections.abc import Mapping
 

@@ -1,5 +1,5 @@
-"""The form of an operation: one method on one URL, in one row from which its route, its rights and its part of the
-contract are made. Shapes are named and not imported, so that the service starts without them."""
+"""Declares an operation: one method on one URL, with its rights and its part of the contract. Shapes are named and not
+imported, so that the service starts without them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -78,22 +78,22 @@ class Operation:
 
     @property
     def method(self) -> str:
-        """The method in lower case."""
+        """The HTTP method of the operation, in lower case."""
         return self.route.partition(" ")[0].lower()
 
     @property
     def path(self) -> str:
-        """The URL, with the places that are left open in braces."""
+        """The URL of the operation, with its path parameters in braces."""
         return self.route.partition(" ")[2]
 
     @cached_property
     def places(self) -> tuple[Parameter, ...]:
-        """The parameters that the URL holds."""
+        """The path parameters of the operation."""
         return tuple(PLACES[name] for name in re.findall(r"{(\w+)}", self.path))
 
     @cached_property
     def codes(self) -> tuple[str, ...]:
-        """The codes of the problems that it may answer with, in the order of the problem pages."""
+        """The codes of the problems that the operation may answer with, in the order of the problem pages."""
         found = {*ANSWERING, *self.problems}
         found.update(SENDING if self.request is not None or self.takes_replay else ())
         found.update(IDENTIFYING if self.rights != OPEN else ())
@@ -104,13 +104,14 @@ class Operation:
 
     @property
     def callers(self) -> Literal["anybody", "some", "known"]:
-        """Who may: anybody, whoever it is open to, or a known caller only."""
+        """Who may call the operation: ``anybody``, ``some`` or ``known`` callers only. ``some``: open in some cases
+        without a credential."""
         if not self.rights.takes_anonymous:
             return "known"
         return "some" if "unauthenticated" in self.codes else "anybody"
 
     def of(self, prefix: str, slug: str) -> "Operation":
-        """The operation of that game, which is called ``prefix`` in the names of shapes and operations."""
+        """Return the operation as that of one game, called ``prefix`` in the names of shapes and operations."""
         named: dict[str, Any] = {name: getattr(self, name) for name in ("request", "sealed", "answer", "sealed_answer")}
         shapes = {name: shape and shape.format(prefix) for name, shape in named.items()}
         links = {name.format(prefix): origins for name, origins in self.links.items()}
@@ -121,5 +122,5 @@ class Operation:
 
 
 def about(tag: str, *rows: Operation) -> tuple[Operation, ...]:
-    """Rows of the table that are about the same."""
+    """Return the rows with the tag that the contract groups operations by."""
     return tuple(replace(row, tag=tag) for row in rows)

@@ -1,4 +1,4 @@
-"""The parameters and headers of the HTTP API as data: what ``openapi.yaml`` says of each. No shapes are needed."""
+"""The parameters and headers of the HTTP API as data, from which ``openapi.yaml`` is made. No shapes are needed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -55,27 +55,27 @@ class Parameter(NamedTuple):
 
 
 def whole(low: int, high: int, **more: Any) -> Mapping[str, Any]:
-    """The schema of a whole number."""
+    """Return the JSON Schema of a whole number within bounds."""
     return {"type": "integer", "minimum": low, "maximum": high, **more}
 
 
 def text(pattern: str) -> Mapping[str, Any]:
-    """The schema of a text that matches the pattern."""
+    """Return the JSON Schema of a text that matches a pattern."""
     return {"type": "string", "pattern": f"^{pattern}$"}
 
 
 def word(words: Sequence[str], **more: Any) -> Mapping[str, Any]:
-    """The schema of one of these words."""
+    """Return the JSON Schema of one of some words."""
     return {"type": "string", "enum": list(words), **more}
 
 
 def query(name: str, about: str, schema: Mapping[str, Any]) -> Parameter:
-    """A parameter of the query."""
+    """Make a parameter of the query string."""
     return Parameter("query", name, about, schema)
 
 
 def limit(of: str) -> Parameter:
-    """How many of a list are asked for."""
+    """Make the parameter that limits how many items of a list are returned."""
     return query("limit", f"How many {of} at most", whole(1, MOST_LISTED, default=LISTED))
 
 

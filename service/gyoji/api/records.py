@@ -1,4 +1,4 @@
-"""Shapes made from records (``gyoji.games.records``): those that a game declares, and those of events and rulings."""
+"""Makes marshmallow shapes of records (``gyoji.games.records``): those of games, of events and of rulings."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -43,21 +43,21 @@ class Builder:
         self._made: dict[str, tuple[object, Shape]] = {}
 
     def with_foreign(self, foreign: Mapping[str, Callable[..., Field]]) -> "Builder":
-        """A builder that knows these fields as well; what either makes both have made."""
+        """Return a builder that knows further fields; both builders share the shapes that either has made."""
         found = Builder(self._prefix, self._seats, {**self._foreign, **foreign})
         found._made = self._made
         return found
 
     def shape(self, name: str, members: Iterable[Member], *, viewed: bool = False) -> Shape:
-        """The shape of these members; ``viewed``: as a view has them, in which some may be hidden."""
+        """Make the shape of these members; ``viewed``: as views hold them, in which some may be hidden."""
         return self._once(name, tuple(members), viewed)
 
     def members(self, members: Iterable[Member]) -> dict[str, Field]:
-        """A field for each of the members."""
+        """Make a field for each of the members."""
         return {member.name: self._field(member) for member in members}
 
     def logged(self, members: Iterable[Member]) -> dict[str, Field]:
-        """A field for each of the members of an event, of which some may be hidden."""
+        """Make a field for each of the members of a logged event, of which some may be hidden."""
         return {
             member.name: Hidden(self._documented(member.kind), required=True, allow_none=member.nullable)
             if member.hideable
@@ -66,7 +66,7 @@ class Builder:
         }
 
     def asked(self, members: Iterable[Member]) -> dict[str, Field]:
-        """A field for each of the members of a request: what may be left out is then null."""
+        """Make a field for each of the members of a request; one that may be left out defaults to null."""
         return {
             member.name: self._field(member)
             if member.required
@@ -75,7 +75,7 @@ class Builder:
         }
 
     def given(self, options: Record) -> dict[str, Field]:
-        """Options as they are given: each may be left out, and then has its default."""
+        """Make a field for each of the options in a request; each may be left out, and then has its default."""
         defaults = options.type._field_defaults
         return {
             member.name: self.field(
@@ -89,7 +89,7 @@ class Builder:
         }
 
     def variant(self, name: str, declared: type[Any], common: Fields) -> Shape:
-        """A move or an event, behind its ``type`` and what all of its union have."""
+        """Make the shape of one kind of move or event: its ``type``, the members common to its union, and its own."""
         own = [member for member in record(declared).members if member.name not in ("type", *common)]
         return shape(name, {"type": Word(tag(declared), required=True), **common, **self.members(own)})
 
@@ -109,7 +109,7 @@ class Builder:
         return Hidden(self._documented(kind), required=True)
 
     def field(self, kind: Kind, name: str, **options: Any) -> Field:
-        """The field of one kind of value; ``name`` is that of the member that holds it."""
+        """Make the field of one kind of value; ``name`` is the name of the member that holds it."""
         if isinstance(kind, Many):
             return self._many(kind, **options)
         if isinstance(kind, Record):
@@ -190,17 +190,17 @@ def _json(value: Any) -> Any:
 
 
 def prefix_of(slug: str) -> str:
-    """What the names of a game's components begin with: ``OldMaid`` of ``old-maid``."""
+    """Return what the names of a game's components begin with: ``OldMaid`` of ``old-maid``."""
     return "".join(part.capitalize() for part in slug.split("-"))
 
 
 def kind_name(kind: str) -> str:
-    """The type of a move or an event as part of a name."""
+    """Return the type of a move or an event in camel case, as the names of its schemas contain it."""
     return "".join(part.capitalize() for part in kind.split("_"))
 
 
 def game_shapes(game: Game[Any]) -> GameShapes:
-    """All shapes of one game."""
+    """Make all shapes of one game."""
     prefix, declared, codec = prefix_of(game.slug), game.records, game.records.codec
     builder = Builder(prefix, game.max_seats)
     if not isinstance(codec.outcome.kind, Record):
@@ -238,5 +238,5 @@ def _union(builder: Builder, prefix: str, sort: str, declared: Iterable[type[Any
 
 
 def all_shapes(games: Mapping[str, Game[Any]]) -> dict[str, GameShapes]:
-    """The shapes of every game, by slug."""
+    """Make the shapes of every game, by slug."""
     return {slug: game_shapes(game) for slug, game in games.items()}

@@ -1,4 +1,4 @@
-"""The shapes of what is answered about replays, signing keys and the transparency log."""
+"""The shapes of the answers about replays, signing keys and the transparency log."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""Rights: who may do an operation, as data. ``gyoji.access.rights`` decides by them."""
+"""Declares rights: who may do an operation, as data. ``gyoji.access.rights`` decides by them."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -11,7 +11,7 @@ Asker = Role | Literal["anonymous"]
 
 
 class Scope(StrEnum):
-    """What a key may do beyond what its role may do anyway."""
+    """A scope: something that a key is allowed beyond what its role is allowed."""
 
     CREATE = "matches:create"
     READ = "matches:read"
@@ -33,7 +33,8 @@ Allowed = Mapping[Asker, Scope | None]
 
 
 class Rights(NamedTuple):
-    """Who may do one operation; ``None`` where it is never asked that way."""
+    """The rights to one operation: who may do it without a match, and in which roles with one. ``None`` where that
+    cannot be."""
 
     alone: Allowed | None = None
     """Without a match."""
@@ -46,7 +47,7 @@ class Rights(NamedTuple):
 
     @property
     def takes_anonymous(self) -> bool:
-        """Whether there is any case in which no credential is needed: a public match has spectators without."""
+        """Whether the operation needs no credential in some case: public matches have spectators without one."""
         return "anonymous" in (self.alone or {}) or "spectator" in (self.match or {})
 
 
@@ -68,10 +69,10 @@ READING = Rights(match=READERS)
 
 
 def for_operators(scope: Scope, owned: Literal["readable", "managed"] | None = None) -> Rights:
-    """Rights of the operators whose key carries the scope."""
+    """Return the rights of operators whose key carries the scope."""
     return Rights(alone={"operator": scope}, owned=owned)
 
 
 def in_match(**allowed: Scope | None) -> Rights:
-    """Rights of these roles in a match."""
+    """Return the rights to an operation of these roles in a match."""
     return Rights(match={role: allowed[role] for role in READERS if role in allowed})

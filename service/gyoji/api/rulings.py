@@ -1,4 +1,4 @@
-"""The shapes of rulings, made from the records of their kinds: as they are asked for, and as the log holds them."""
+"""The shapes of rulings, made from the records of their kinds: as requests state them, and as the log holds them."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The shapes that all games share: the state envelope, requests, answers and problem details.
+"""The shapes that all games share: state envelope, requests, answers and problem details.
 
 Every shape is a marshmallow schema; ``openapi.yaml`` and ``schemas/`` are generated from them (see ``contract``).
 """
@@ -37,7 +37,7 @@ Shape = type[Schema]
 
 
 def shape(name: str, members: Fields, **meta: Any) -> Shape:
-    """A schema of that name; ``meta`` may hold ``extra``, JSON Schema keywords that no field expresses."""
+    """Make a shape of that name; ``meta`` may hold ``extra``, JSON Schema keywords that no field expresses."""
     described = {"made_of": dict(members), "Meta": type("Meta", (Strict.Meta,), {"ordered": True, **meta})}
     return type(name, (Strict,), {**members, **described})
 
@@ -57,24 +57,25 @@ class _ExactlyOne(Strict):
 
 
 def exactly_one(name: str, either: tuple[str, str], blamed: str, members: Fields) -> Shape:
-    """A schema of that name whose values have exactly one of two members; ``blamed`` is where an error is found."""
+    """Make a shape whose values have exactly one of two members; ``blamed`` is the member that an error is reported
+    at."""
     meta = type("Meta", (Strict.Meta,), {"extra": {"oneOf": [{"required": [member]} for member in either]}})
     return type(name, (_ExactlyOne,), {**members, "either": either, "blamed": blamed, "Meta": meta})
 
 
 def is_shape(value: object) -> TypeGuard[Shape]:
-    """Whether it is a shape, and no value of one."""
+    """Tell whether a value is a shape (a class), and no instance of one."""
     return isinstance(value, type) and issubclass(value, Schema)
 
 
 class Tagged(OneOfSchema):
-    """One of several shapes, told apart by a member that each of them has."""
+    """A union of shapes that are told apart by a member that each of them has, the tag."""
 
     type_field_remove = False
     unheard_of = NOT_ALLOWED
 
     def get_data_type(self, data: Mapping[str, Any]) -> Any:
-        """The tag; an error for one that there is not."""
+        """Return the tag of a value. Raises ``ValidationError`` for a tag that is not known."""
         tag = data.get(self.type_field)
         if tag is None or (isinstance(tag, str) and tag in self.type_schemas):
             return tag
@@ -82,63 +83,65 @@ class Tagged(OneOfSchema):
 
 
 def tagged(name: str, tag: str, variants: Mapping[str, Shape], unheard_of: str = NOT_ALLOWED) -> Shape:
-    """The union of the variants, by the value of the member ``tag``; ``unheard_of`` is what is said of another tag."""
+    """Make the union of the variants, told apart by the member ``tag``. ``unheard_of`` is the error code for an unknown
+    tag."""
     return type(name, (Tagged,), {"type_field": tag, "type_schemas": dict(variants), "unheard_of": unheard_of})
 
 
 def members_of(declared: Shape) -> Fields:
-    """The members that a shape was made of, to build another one with."""
+    """Return the members that a shape was made of, from which another shape can be made."""
     members: Fields = vars(declared)["made_of"]
     return members
 
 
 def variants_of(union: Shape) -> Mapping[str, Shape]:
-    """The variants of a tagged union, by tag."""
+    """Return the variants of a tagged union, by tag."""
     variants: Mapping[str, Shape] = vars(union)["type_schemas"]
     return variants
 
 
 class Untagged(Schema):
-    """One of several shapes without a member that names which; the answers say what tells them apart."""
+    """A union of shapes without a tag; occurs in answers only, whose text says what tells the variants apart."""
 
     variants: tuple[type[Schema], ...] = ()
     keyword = "oneOf"
 
 
 def one_of(name: str, variants: Iterable[Shape]) -> Shape:
-    """The union of shapes of which a value never has two."""
+    """Make the union of shapes of which a value never has two."""
     return type(name, (Untagged,), {"variants": tuple(variants)})
 
 
 def any_of(name: str, variants: Iterable[Shape]) -> Shape:
-    """The union of shapes of which a value may have several at once, as moves of different games may look alike."""
+    """Make the union of shapes of which a value may have several at once, as moves of different games may look
+    alike."""
     return type(name, (Untagged,), {"variants": tuple(variants), "keyword": "anyOf"})
 
 
 def nested(inner: Shape, **options: Any) -> fields.Nested:
-    """A member that holds another shape; required unless said otherwise."""
+    """Make a member that holds an object of another shape; required unless said otherwise."""
     return fields.Nested(inner, **{"required": True, **options})
 
 
 def many(inner: Shape, most: int, **options: Any) -> fields.List[Any]:
-    """A member that holds a list of another shape."""
+    """Make a member that holds a list of objects of another shape."""
     return Several(
         fields.Nested(inner), **{"required": True, "validate": validate.Length(max=most, error="too-long"), **options}
     )
 
 
 def seat_of(seats: int, **options: Any) -> Whole:
-    """A seat number that a table of that many seats has."""
+    """Make the field of a seat number at a table of that many seats."""
     return Whole(0, seats - 1, **{"required": True, **options})
 
 
 def scores_field(**options: Any) -> Wholes:
-    """Scores by seat; they may be negative."""
+    """Make the field of the scores by seat, which may be negative."""
     return Wholes(-MAX_INTEGER, MAX_INTEGER, most=MOST_SEATS, **{"required": True, **options})
 
 
 def envelope(name: str, game: Game[Any], options: Shape, outcome: Shape, table: Shape) -> Shape:
-    """The state envelope of the rules pages around a game's own table."""
+    """Make the shape of a state: the envelope that all games have, around the game's own table."""
     return shape(
         name,
         {
@@ -161,7 +164,7 @@ def envelope(name: str, game: Game[Any], options: Shape, outcome: Shape, table: 
 
 @dataclass(frozen=True, eq=False)
 class GameShapes:
-    """The shapes of one game: what its rules page says a state, a move and an event look like."""
+    """The shapes of one game: its states, moves, events and options."""
 
     prefix: str
     """What the component names of the game begin with, such as ``OldMaid``."""
@@ -182,7 +185,7 @@ class GameShapes:
 
 
 def begun(shapes: GameShapes, seats: fields.Field[Any] | None = None) -> Fields:
-    """What a match of a game begins with: its seats, its options and who is first."""
+    """Return the fields that a match of a game begins with: seats, options and the first seat."""
     game = shapes.game
     return {
         "seats": seats or Whole(game.min_seats, game.max_seats, required=True),
@@ -206,7 +209,7 @@ RULE = shape("Rule", RULE_MEMBERS)
 
 
 def problem_members(codes: tuple[str, ...]) -> Fields:
-    """The members of problem details (RFC 9457), with the codes that the problem may have."""
+    """Return the members of problem details (RFC 9457), with the codes that the problem may have."""
     statuses = [messages()["problem"][code]["status"] for code in codes]
     return {
         "type": Word(*(f"/problems/{code}" for code in codes), required=True),

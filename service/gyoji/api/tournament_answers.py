@@ -1,4 +1,4 @@
-"""The shapes of what is answered about tournaments."""
+"""The shapes of the answers about tournaments."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args
@@ -30,7 +30,7 @@ MOST_FAULTS = 10_000
 
 
 class TournamentAnswers(NamedTuple):
-    """What the calls about tournaments answer."""
+    """The shapes of the answers of the operations on tournaments."""
 
     tournament: Shape
     listed: Shape
@@ -40,7 +40,7 @@ class TournamentAnswers(NamedTuple):
 
 
 def tournament_answers(games: Mapping[str, GameShapes]) -> TournamentAnswers:
-    """The answers about tournaments of any of these games."""
+    """Make the shapes of the answers about tournaments of any of these games."""
     return TournamentAnswers(
         tagged("Tournament", "game", {slug: _tournament(shapes) for slug, shapes in games.items()}),
         shape("Tournaments", {"tournaments": many(_summary(games), MOST_LISTED), "next": _cursor()}),

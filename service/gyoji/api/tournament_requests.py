@@ -1,4 +1,4 @@
-"""The shapes of what is asked about tournaments, and of what they are made of."""
+"""The shapes of the requests about tournaments, and of the rules of tournaments."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -28,7 +28,7 @@ TIE_BREAKS = get_args(TieBreak)
 
 
 def points(prefix: str) -> Shape:
-    """How what happens at a table becomes points: the game's own score, by rank, or for a win."""
+    """Make the shape that says how the matches at a table bring points: by score, by rank, or by wins."""
     each = {"low": -MOST_POINTS, "high": MOST_POINTS, "required": True}
     return tagged(
         f"{prefix}Points",
@@ -55,22 +55,22 @@ POINTS_RULE = points("Tournament")
 
 
 def tie_breaks(**options: Any) -> Cards:
-    """What decides between entrants with equal points, in this order."""
+    """Make the field that lists the tie-breaks between entrants with equal points, in order."""
     return Cards(TIE_BREAKS, len(TIE_BREAKS), **options)
 
 
 def name_field(**options: Any) -> Text:
-    """A name that people read."""
+    """Make the field of a name that people read."""
     return Text(NAME, **{"required": True, **options})
 
 
 def entrants_of_tables() -> Listed:
-    """Who sits where: tables as lists of entrants by seat."""
+    """Make the field of who sits where: tables as lists of entrants by seat."""
     return Listed(OpenCards(ENTRANT, MOST_SEATS), MOST_TABLES)
 
 
 def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
-    """The bodies of the calls about tournaments, by the last part of their URL."""
+    """Make the shapes of the bodies of the operations on tournaments, by the last part of their URL."""
     return {
         "tournaments": tagged("NewTournament", "game", {slug: _new(shapes) for slug, shapes in games.items()}),
         "entrants": shape("NewEntrants", {"entrants": many(_new_entrant(), MOST_ADDED, validate=SOME)}),

@@ -1,4 +1,4 @@
-"""Whether a body has the published shape.
+"""Validates the bodies of requests against their published shapes.
 
 The compiled JSON Schema answers yes or no and is all that a well-formed body costs. marshmallow, the declaration that
 the schemas are made from, speaks only when the answer is no, and says where and why.
@@ -59,8 +59,8 @@ def _schema(name: str) -> Any:
 
 
 def errors(slug: str, call: str, body: Any) -> list[PointedError]:
-    """What is wrong with the body of that call of a game; empty if nothing is. The calls of ``matches`` and
-    ``tournaments`` (and ``webhooks``) are those about stored ones, whose game the body says or nobody needs to know.
+    """List what is wrong with the body of a game's call; empty if nothing is. The slugs ``matches``, ``tournaments``
+    and ``webhooks`` stand for calls about stored ones.
 
     Raises ``Malformed`` for a body that JSON may not hold.
     """
@@ -74,14 +74,13 @@ def errors(slug: str, call: str, body: Any) -> list[PointedError]:
 
 
 def received(slug: str, call: str, body: Any) -> tuple[Any, Sequence[Wrong]]:
-    """The body as it is taken, its names in their normal form; and what is wrong with it, as ``errors`` and with its
-    names."""
+    """Validate a body; return it with its names in normal form, and what is wrong with it, names included."""
     wrong = errors(slug, call, body)
     return (body, wrong) if wrong else _with_names(slug, call, body)
 
 
 def is_valid(slug: str, call: str, body: Any) -> bool:
-    """What the compiled schema says."""
+    """Tell whether the compiled JSON Schema accepts a body."""
     try:
         return bool(_compiled(slug, call).is_valid(body))
     except ValueError:  # a lone surrogate, or more levels than the validator reads
@@ -89,7 +88,7 @@ def is_valid(slug: str, call: str, body: Any) -> bool:
 
 
 def declared_errors(slug: str, call: str, body: Any) -> Iterator[PointedError]:
-    """What the declaration says."""
+    """List the errors that the marshmallow declaration finds in a body."""
     if not isinstance(body, dict):
         return iter([("", "wrong-type")])
     return _pointed("", _declaration(slug, call)().validate(body))

@@ -1,4 +1,5 @@
-"""The words of webhooks: what they are told of, how deliveries stand, why one was not taken. No shapes are needed."""
+"""Vocabulary of webhooks: types of messages, states of deliveries, reasons why a message was not taken. No shapes are
+needed."""
 
 TYPES = (
     "match.created",

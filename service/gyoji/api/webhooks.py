@@ -1,4 +1,4 @@
-"""The shapes of what is asked and answered about webhooks."""
+"""The shapes of the requests and answers about webhooks."""
 
 from gyoji.api.fields import Listed, OpenCards, Text, Whole, Word
 from gyoji.api.log_events import time_field

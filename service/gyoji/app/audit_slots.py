@@ -28,7 +28,7 @@ POLL = 0.05
 
 
 class Turn:
-    """One audit: which address asked for it, how long its file is, and how much processor time it has taken."""
+    """One audit of a caller: how long its file is, how much processor time it has taken, and whether it has to end."""
 
     def __init__(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> None:
         self.caller = caller
@@ -40,11 +40,12 @@ class Turn:
         self._since = 0.0
 
     def begin(self) -> None:
-        """Begin to count processor time: the thread that calls this makes the audit from now on."""
+        """Begin to count the processor time of this audit: the thread that calls this makes the audit from now on."""
         self._since = thread_time()
 
     def look(self) -> None:
-        """End the audit with a problem if it may not go on. The thread that makes it calls this now and then."""
+        """End the audit with a problem where it may not go on; the thread that makes the audit calls this now and
+        then."""
         self.used = thread_time() - self._since
         if self.used > BUDGET:
             raise HttpProblem("too-much-work", {"limit": int(BUDGET)})

@@ -1,4 +1,4 @@
-"""Who calls, and whether it may: decided by the table of operations before anything else is looked at."""
+"""Identifies the caller of an operation and decides, by the table of operations, whether it may call it."""
 
 import re
 
@@ -15,7 +15,7 @@ UUID = re.compile(MATCH)
 
 
 def authorize(context: RequestContext) -> Caller:
-    """Who calls an operation that is about no match yet; 401 or 403 for whoever may not."""
+    """Return the caller of an operation that is about no match yet. Raises 401 or 403 for whoever may not call it."""
     caller = identify(context)
     must_be_granted(decision(context.operation.name, caller, None))
     return caller
@@ -48,8 +48,8 @@ def account_of(caller: Caller) -> str:
 
 
 def facts_of(services: Services, row: Match) -> MatchFacts:
-    """What rights in the match depend on. In a tournament a match whose deals others share is nobody's to watch until
-    it is closed: those others would watch it too."""
+    """Return the facts that rights in the match depend on. In a tournament a match whose deals others share is nobody's
+    to watch until it is closed: those others would watch it too."""
     facts = _stored_facts(row)
     is_public = row.visibility == "public"
     return facts._replace(visibility="private") if is_public and _shows_other_tables(services, row) else facts
@@ -72,7 +72,7 @@ def record_unsealing(context: RequestContext, caller: Caller, match: str) -> Non
 
 
 def record_tokens(context: RequestContext, caller: Caller, row: Match) -> None:
-    """The same of a key that is given a token of a seat otherwise than by making the match, unless all that the token
-    opens is disclosed. Tokens of spectators and directors are treated alike."""
+    """Log that a key is given a token of a seat, unless all that the token opens is disclosed. Not for whoever makes
+    the match. Tokens of spectators and directors are treated alike."""
     if not is_disclosed(_stored_facts(row), "seat"):
         record_unsealing(context, caller, row.match)

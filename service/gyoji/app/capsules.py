@@ -90,7 +90,7 @@ class CapsuleRequest(NamedTuple):
 
     @property
     def rules(self) -> Rules:
-        """The rules that its capsules are bound to."""
+        """The rules that the capsules of this request are bound to."""
         return Rules(self.game.slug, self.game.version, rules_digest(self.game.slug))
 
     @property
@@ -99,7 +99,7 @@ class CapsuleRequest(NamedTuple):
         return int(self.services.clock()) + self.services.settings.capsule_hours * HOUR
 
     def invalid(self, errors: Sequence[PointedError]) -> "_Refused":
-        """Return 422, as ``RequestContext.invalid``, but with the headers of the stateless calls."""
+        """Make the answer 422 (invalid request) with the headers of the stateless calls."""
         return _Refused(invalid_request(errors, self.context.path, self.context.language))
 
 

@@ -16,17 +16,17 @@ def written_time(seconds: float) -> str:
 
 
 def current_time() -> str:
-    """Write the time now, in the same form."""
+    """Write the time now as RFC 3339 in UTC with milliseconds."""
     return written_time(time())
 
 
 def seconds_of(written: str) -> float:
-    """Return the Unix seconds of such a time."""
+    """Return the Unix seconds of a time in RFC 3339."""
     return datetime.fromisoformat(written).timestamp()
 
 
 def is_time(text: str) -> bool:
-    """Tell whether a text of the log's form is a time that exists."""
+    """Tell whether a text in the form of a log's times is a time that exists."""
     return later(text, 0) is not None
 
 

@@ -88,7 +88,8 @@ def this_engine(language: Language = "en") -> Ask:
 
 
 def failures(case: Case, ask: Ask) -> list[str]:
-    """Return what is not as the case expects; nothing if the case holds."""
+    """Compare the answer to a conformance case with what the case expects. Return the differences, none if the case
+    holds."""
     status, answer = ask(*request_of(case))
     expected = case["expect"]
     if status != expected["status"]:

@@ -25,8 +25,8 @@ def settle(services: Services, row: Match) -> None:
 
 
 def settle_afterwards(services: Services, what: Match | str) -> None:
-    """Settle a match, or a group by its name, after something was stored. That stands whatever comes of this, and is
-    answered so: a failure goes to the log of the process."""
+    """Settle a match, or a group by its name, after something was stored. What was stored stands whatever comes of
+    this: a failure goes to the log of the process."""
     try:
         settle_group(services, what) if isinstance(what, str) else settle(services, what)
     except Unavailable as failure:  # it stays due: the next call about the group, or the next start, does it

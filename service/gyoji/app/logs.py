@@ -60,7 +60,8 @@ LAST_WORDS = 1.0
 
 
 class LogQueue:
-    """The lines of this process that are not written yet. A forked process begins with none of them."""
+    """The queue of the lines of the process log that are not written yet. A forked process begins with an empty
+    queue."""
 
     def __init__(self, descriptor: Callable[[], int], note: Callable[[int], bytes], most: int = MOST) -> None:
         """``descriptor`` is asked for where the lines go, once they do; ``note`` for a line about so many dropped."""
@@ -91,7 +92,7 @@ class LogQueue:
             self._start()
 
     def flush(self, seconds: float = LAST_WORDS) -> bool:
-        """Wait until everything that was put has been written, no longer than so many seconds; tell whether it has."""
+        """Wait until every queued line has been written, at most so many seconds; tell whether all were written."""
         if self._writer is None:
             return self._waiting.empty()
         written = Event()
@@ -142,7 +143,7 @@ class LogQueue:
 
 
 def pieces(lines: list[bytes]) -> Iterator[bytes]:
-    """Join lines, as many as fit into a piece; a longer one by itself."""
+    """Join lines into pieces of limited size for writing; a line longer than a piece is one by itself."""
     piece = b""
     for line in lines:
         if piece and len(piece) + len(line) > PIECE:
@@ -206,7 +207,7 @@ class LineLogger:
         self._put = put
 
     def msg(self, line: bytes) -> None:
-        """Put one line, of whichever level."""
+        """Queue one line, of whichever level."""
         self._put(line + b"\n")
 
     debug = info = warning = error = critical = msg
@@ -216,8 +217,8 @@ class LineHandler(logging.Handler):
     """A handler to which the standard library's loggers hand their records."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Put one line; of a record that makes none, who logged it and why it failed: whoever logs must not fail by
-        it."""
+        """Queue one line for a record. A record that cannot be formatted is replaced by who logged it and why it
+        failed."""
         try:
             line = self.format(record)
         except Exception as failure:
@@ -286,13 +287,13 @@ def log_unread(request_id: str, status: int, code: str, failure: BaseException) 
 
 
 def log_aside(event: str, failure: BaseException) -> None:
-    """Log something that failed after the answer to a request, which has nothing to do with it."""
+    """Log a failure that came after the answer to a request, and has nothing to do with the answer."""
     cause = {"cause": failure.cause} if isinstance(failure, Unavailable) else {}
     REQUESTS.error(event, **cause, failure=_where(failure))
 
 
 def log_refused(event: str, failure: OSError) -> None:
-    """Log what the system refuses apart from requests, in the system's words."""
+    """Log what the operating system refuses apart from requests, in its own words."""
     REQUESTS.warning(event, reason=os.strerror(failure.errno or 0))
 
 

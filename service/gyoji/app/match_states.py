@@ -1,4 +1,4 @@
-"""Keeps the states of matches that this process has used lately, and applies what the log has gained before use.
+"""Caches the states of matches that this process used lately, and applies events that the log has gained before use.
 
 The state of a match follows from its log alone, so that nothing here has to be stored, or agreed on with others.
 """
@@ -57,7 +57,7 @@ class Recent(Generic[K, V]):
         return None if found is None else found[0]
 
     def keep(self, key: K, value: V) -> None:
-        """Remember a value, and let go of those that have not been used for long."""
+        """Cache a value, and drop those that have not been used for long."""
         with self._lock:
             self._keep(key, value)
 
@@ -101,7 +101,7 @@ class MatchRowCache:
 
 
 class MatchStateCache:
-    """The states of matches that were used lately, for all threads of a process."""
+    """A cache of the states of matches that were used lately, for all threads of a process."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -137,7 +137,7 @@ class MatchStateCache:
         return state
 
     def remember(self, state: MatchState) -> None:
-        """Keep the state after an append of this process's own."""
+        """Cache the state of a match after an append by this process."""
         with self._lock:
             known = self._latest.get(state.match)
             if known is not None and known.seq > state.seq:
@@ -164,7 +164,7 @@ def head_of(state: MatchState) -> Head:
 
 
 def entry_of(store: Store, match: str, seq: int, *, lasting: bool = False) -> Entry:
-    """Return an entry that the match has to have. Raises ``Unavailable`` if the store has lost it."""
+    """Return an entry that the log of a match has to have. Raises ``Unavailable`` if the store has lost it."""
     return first_of(store.entries(match, seq - 1, seq, lasting=lasting))
 
 

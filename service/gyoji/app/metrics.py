@@ -52,7 +52,7 @@ SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 
 
 
 class Meters:
-    """What is counted."""
+    """The metrics that this process counts."""
 
     def __init__(self) -> None:
         from prometheus_client import (  # noqa: PLC0415 - see the module
@@ -157,7 +157,7 @@ class Meters:
             self._deliveries.labels(outcome)
 
     def count(self, record: RequestRecord, status: int, seconds: float) -> None:
-        """One request that was answered."""
+        """Count one request that was answered."""
         kind = (record.method if record.method in METHODS else OTHER, record.route or OTHER, status)
         counted, timed = self._counting.get(kind) or self._new(kind)
         counted()
@@ -170,19 +170,19 @@ class Meters:
             log_refused("metrics-not-shared", failure)
 
     def asked_store(self, asked: Operation, seconds: float) -> None:
-        """Something that the store was asked, and how long that took."""
+        """Count something that the store was asked, and how long the answer took."""
         self._timing[asked](seconds)
 
     def unavailable(self, cause: Cause) -> None:
-        """The store did not do what it was asked."""
+        """Count a failure of the store, by its cause."""
         self._unavailable.labels(cause).inc()
 
     def dropped_line(self) -> None:
-        """One line of the log that nobody will read."""
+        """Count one line of the process log that was dropped."""
         self._unwritten.inc()
 
     def delivered(self, outcome: Outcome) -> None:
-        """One attempt to deliver to a webhook."""
+        """Count one attempt to deliver a message to a webhook."""
         self._deliveries.labels(outcome).inc()
 
     def _new(self, kind: tuple[str, str, int]) -> tuple[Callable[[], None], Callable[[float], None]]:
@@ -192,7 +192,7 @@ class Meters:
         return made
 
     def text(self) -> bytes:
-        """Everything that has been counted, by every process, in the text format of Prometheus."""
+        """Write the metrics of all processes in the text format of Prometheus."""
         from prometheus_client import CollectorRegistry, generate_latest  # noqa: PLC0415
         from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415
 
@@ -212,13 +212,14 @@ def _code(record: RequestRecord) -> str:
 
 @cache
 def meters() -> Meters:
-    """What this process counts with; made before workers are forked, which each count in files of their own."""
+    """Return the metrics that this process counts. They are made before workers are forked, which each count in files
+    of their own."""
     return Meters()
 
 
 @contextmanager
 def shared() -> Iterator[None]:
-    """A folder in which the workers that are started in the block share their metrics, empty at first.
+    """Make an empty folder in which the workers that are started in the block share their metrics.
 
     It is one of our own, removed at the end, unless the variable names another.
     """
@@ -246,7 +247,8 @@ def _empty(folder: Path) -> None:
 
 
 def forget(_arbiter: Any, worker: Any) -> None:
-    """A worker has ended: its open streams are none; what it counted stays. gunicorn's ``child_exit``."""
+    """Remove the open streams of a worker that has ended from the metrics; its counts stay. gunicorn's
+    ``child_exit``."""
     from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415
 
     mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""Writes a position as a reader may know it: the one way from a state to what leaves the service."""
+"""Writes positions as a reader may know them: every position that leaves the service is written here."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,12 +27,12 @@ def own_moves(game: Game[Any], state: Any, seat: int | None) -> list[Move]:
 
 
 def viewer_document(viewer: Viewer) -> dict[str, Any]:
-    """Write who looks."""
+    """Write the viewer of a match as a document: role and seat."""
     return {"role": viewer.role, "seat": viewer.seat}
 
 
 def seeding_document(match: MatchState) -> dict[str, Any]:
-    """Write who has contributed to the deals, where others than the service do."""
+    """Write which seats have contributed to the deals, where others than the service contribute."""
     seeding = match.seeding
     if seeding.policy.name == "server":
         return {}
@@ -62,7 +62,7 @@ def position_document(match: MatchState, reader: Reader, disclosed: bool) -> dic
 
 
 def ruled_document(match: MatchState) -> dict[str, Any]:
-    """Write what referees have made of the match: its result once it is over, and what they gave and took."""
+    """Write the result, adjustments, pause and number of rulings of a match, as referees have decided them."""
     result = result_of(match)
     return {
         "result": None if result is None else result._asdict(),

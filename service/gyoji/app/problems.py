@@ -12,8 +12,8 @@ RETRY_AFTER = 5
 
 
 class HttpProblem(Exception):
-    """A request ends with the problem of that code; ``facts`` fill its detail, ``cause`` is why the store does not do
-    what it was asked, and ``is_unsure`` whether it may have done it all the same."""
+    """An exception that ends a request with the problem of a code. ``facts`` fill its detail, ``cause`` is why the
+    store does not do what it was asked, and ``is_unsure`` whether it may have done it all the same."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class HttpProblem(Exception):
 
 
 class RefusedRequest(Exception):
-    """A request ends with this answer, which says more than a plain problem."""
+    """An exception that ends a request with a given answer, which says more than a plain problem."""
 
     def __init__(self, answer: Answer, language: Language) -> None:
         super().__init__(answer.status)

@@ -29,7 +29,7 @@ class Readiness:
         self._began = 0.0
 
     def look(self) -> None:
-        """Raise ``Unavailable`` unless the store is there: as it was a second ago at most."""
+        """Raise ``Unavailable`` unless the store answered a check that is a second old at most."""
         answer, began = self._asked()
         try:
             failure = answer.exception(max(0.0, began + PROMPT - self._clock()))

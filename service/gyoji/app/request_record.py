@@ -60,13 +60,13 @@ class RequestRecord:
     """The matches concerned."""
 
     def add_unsealed(self, key: str, match: str) -> None:
-        """Note that the API key can see what is hidden in the match."""
+        """Note that an API key has been used to see what is hidden in a match."""
         self.unsealed_by = key
         self.unsealed = tuple(dict.fromkeys((*self.unsealed, match)))
 
 
 def read_trace(header: str) -> Trace | None:
-    """Read the trace that a header ``traceparent`` names; ``None`` where it is not as the standard demands."""
+    """Read the trace of a header ``traceparent``; ``None`` where the header is not as the standard demands."""
     found = TRACEPARENT.fullmatch(header)
     if found is None or (found["version"] == "00" and found["more"] is not None):
         return None

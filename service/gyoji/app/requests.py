@@ -1,4 +1,4 @@
-"""Holds one request as plain values: what HTTP carried, read once and passed down to whatever answers it."""
+"""Holds one request as plain values: what HTTP carried, parsed once and passed to whatever answers it."""
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -32,7 +32,7 @@ MAX_REPLAY = 16 * 1024 * 1024
 
 
 class Body(Protocol):
-    """The body of a request, which is read only when somebody asks for it."""
+    """The body of a request, which is read only when it is needed."""
 
     @property
     def length(self) -> int:
@@ -47,12 +47,13 @@ class Body(Protocol):
         other."""
 
     def open_replay(self) -> IO[bytes]:
-        """Open the replay file that was sent, at its beginning; the caller closes it. Raises ``HttpProblem`` as
-        above."""
+        """Open the replay file of the body at its beginning; the caller closes it. Raises ``HttpProblem`` with 411, 413
+        or 415."""
 
 
 class Precondition(NamedTuple):
-    """What the caller saw: the ``seq`` of its view, or of several; ``None`` without a precondition, and for ``*``."""
+    """The precondition of a request (``If-Match``): the ``seq`` of the view that the caller had, or of several.
+    ``None`` without a precondition, and for ``*``."""
 
     seqs: tuple[int, ...] | None
 
@@ -164,7 +165,7 @@ class RequestContext(NamedTuple):
 
 
 def write_cursor(created: str, name: str) -> str:
-    """Write the cursor behind the last one of a page."""
+    """Write the cursor that points behind the last item of a page: when that was created, and its id."""
     return urlsafe_b64encode(f"{created}|{name}".encode()).decode().rstrip("=")
 
 

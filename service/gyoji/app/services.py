@@ -1,5 +1,4 @@
-"""Holds what the service works with, once a process: the store, the key that signs, the caches of matches and
-tournaments.
+"""Holds what the service works with, once a process: the store, the signing key, the caches of matches and tournaments.
 
 It holds nothing that is not in the store: what it remembers follows from logs, and is caught up with them before it is
 used.
@@ -43,26 +42,26 @@ DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
 
 
 class LastWrite:
-    """How the last write ended that tells something of the disk, in memory that forked workers share."""
+    """Whether the last write to the store succeeded, in memory that forked workers share."""
 
     def __init__(self) -> None:
         self._shared = mmap(-1, 1)
 
     def note(self, cause: Cause | None) -> None:
-        """Note how a write ended: ``None`` where it came about, else what stood in its way."""
+        """Note how a write ended: ``None`` where it succeeded, else the cause of its failure."""
         code = 0 if cause is None else 1 + DEGRADING.index(cause) if cause in DEGRADING else None
         if code is not None and self._shared[0] != code:
             self._shared[0] = code
 
     @property
     def cause(self) -> Cause | None:
-        """Return what stood in the way of the last write."""
+        """The cause of the failure of the last write; ``None`` where it succeeded."""
         code = self._shared[0]
         return DEGRADING[code - 1] if code else None
 
 
 class Signing:
-    """The key in force of one origin, as one process knows it: looked up again when it is two seconds old."""
+    """The signer of one origin as one process knows it: looked up again when it is two seconds old."""
 
     def __init__(self, store: Store, origin: str, clock: Callable[[], float] = monotonic) -> None:
         self._store = store
@@ -71,7 +70,7 @@ class Signing:
         self._known: tuple[float, Signer] | None = None
 
     def now(self) -> Signer:
-        """Return the signer. Threads that look it up at the same time find the same."""
+        """Return the signer in force. Threads that look it up at the same time find the same one."""
         known, at = self._known, self._clock()
         if known is not None and at < known[0] + FRESH:
             return known[1]

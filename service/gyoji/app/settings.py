@@ -15,7 +15,7 @@ OPERATING = "docs/operating.md"
 
 
 class WrongSetting(Exception):
-    """A setting that cannot be; the text names it and what was expected, never its value."""
+    """The value of a setting is not allowed; the text names the setting and what was expected, never the value."""
 
 
 class Setting(NamedTuple):
@@ -51,7 +51,7 @@ class Setting(NamedTuple):
         return self.variable in SECRETS
 
     def parse(self, environment: Mapping[str, str]) -> Any:
-        """Return what the environment says of it, else its default. Raises ``WrongSetting``."""
+        """Return the value of the setting in the environment, else its default. Raises ``WrongSetting``."""
         text = secret(self.variable, environment) if self.is_secret else environment.get(self.variable)
         if not text:
             return self.default

@@ -29,7 +29,7 @@ be counted."""
 
 
 def refusal() -> OSError | None:
-    """Return why there is no room, to whoever asks first."""
+    """Return why counts cannot be shared between processes, to the first caller only."""
     try:
         return REFUSED.popleft()
     except IndexError:
@@ -51,7 +51,7 @@ class SharedCounts:
             self._take_up()
 
     def read_value(self, key: str) -> tuple[float, float]:
-        """Return a value and its time; of a key that was never seen zeros, which it has from now on."""
+        """Return the value of a key and its time; a key that is new has zeros from now on."""
         if key not in self._places and key not in self._unshared:
             self._keep(key, (0.0, 0.0))
         if self._map is None or key not in self._places:

@@ -1,4 +1,4 @@
-"""Remembers tournaments: what is kept follows from logs, and is caught up with them before it is used.
+"""Caches tournaments: a cached value is derived from logs, and brought up to date with them before it is used.
 
 Measured with 64 players and four rounds: without the documents standings take 16 times as long to read, without the
 results a round 17 times, without the tournaments a round 8 times.
@@ -22,14 +22,14 @@ MOST_DOCUMENTS = 128
 
 
 class Folded(NamedTuple):
-    """A tournament after the event at ``seq`` of its log."""
+    """A tournament as it was after the event at ``seq`` of its log."""
 
     seq: int
     tournament: Tournament
 
 
 class TournamentCache:
-    """Tournaments, results of matches, and documents made of both."""
+    """A cache of tournaments, results of matches, and documents made of both."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -40,7 +40,7 @@ class TournamentCache:
         """Each with what it follows from."""
 
     def tournament(self, held: StoredTournament) -> Tournament:
-        """The tournament as it stood when ``held`` was read."""
+        """Return the tournament as it was when ``held`` was read."""
         known = self._tournaments.get(held.tournament)
         folded = self._after(held, known if known is not None and known.seq <= held.seq else None)
         self._tournaments.keep(held.tournament, folded)
@@ -57,7 +57,7 @@ class TournamentCache:
         return Folded(held.seq, tournament)
 
     def result(self, played: Played, make: Callable[[], MatchResult]) -> MatchResult:
-        """The result of a match where it stands now."""
+        """Return the result of a match after its latest event, cached or made anew."""
         found = self._results.get(played.match)
         if found is None or found[0] != played.seq:
             found = played.seq, make()
@@ -73,5 +73,5 @@ class TournamentCache:
         return found[1]
 
     def unknown(self, played: list[Played]) -> list[Played]:
-        """Those whose results are not remembered."""
+        """Return those of the matches whose results are not cached."""
         return [each for each in played if (self._results.get(each.match) or (None,))[0] != each.seq]

@@ -1,4 +1,4 @@
-"""Returns the state of a tournament: its log, folded, and the results of its matches, from theirs."""
+"""Derives the state of a tournament: from its log, and the results of its matches from theirs."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -17,15 +17,15 @@ Results = dict[str, MatchResult]
 
 
 def tournament_of(services: Services, row: Match) -> StoredTournament | None:
-    """Return the tournament that the match is played in, as it stands now; ``None`` if it is of none."""
+    """Return the tournament that a match is played in, with its latest events; ``None`` if the match is of none."""
     return None if row.tournament is None else services.store.tournaments.tournament(row.tournament)
 
 
 def why_closed(
     services: Services, held: StoredTournament, row: Match
 ) -> Literal["tournament-closed", "round-closed", "match-replaced"] | None:
-    """Tell why nobody rules in a match of the tournament any more: the tournament, or the round, is closed; or another
-    match is played at its table. ``None`` where a ruling is open."""
+    """Tell why referees can no longer rule in a match of the tournament: the tournament, or the round, is closed. Or
+    another match is played at its table. ``None`` where a ruling is possible."""
     if held.closed:
         return "tournament-closed"
     found = round_of(services.tournament_cache.tournament(held), row.match)
@@ -35,7 +35,7 @@ def why_closed(
 
 
 def round_of(tournament: Tournament, match: str) -> Round | None:
-    """Return the round that the match counts in, if it does."""
+    """Return the round that a match counts in, if it counts in one."""
     return next((found for found in tournament.rounds if any(table.match == match for table in found.tables)), None)
 
 
@@ -45,7 +45,7 @@ def results_of(services: Services, held: StoredTournament) -> Results:
 
 
 def results_from(services: Services, played: list[Played]) -> Results:
-    """Return the results of matches that stand so; the logs of those whose results are not known yet are read."""
+    """Return the results of matches at their latest events; logs are read for those whose results are not cached."""
     missing = [each for each in services.tournament_cache.unknown(played) if each.status == "finished"]
     endings = _endings(services, [each.match for each in missing]) if missing else {}
     return {
@@ -83,7 +83,7 @@ def _result(services: Services, played: Played, endings: Mapping[str, Result]) -
 
 
 def folded(services: Services, played: Played) -> MatchResult:
-    """Return the result of a match that is finished, from its log as a whole, rulings and all."""
+    """Return the result of a match that has ended, from its whole log, with rulings."""
     row = services.store.match(played.match)
     if row is None:
         raise Unavailable("a match is missing; gyoji store check tells more", "damaged")

@@ -52,7 +52,7 @@ def checkpoint(services: Services) -> Signed:
 
 
 def grow_aside(services: Services) -> None:
-    """Enter what is pending, after the answer to a request. Nobody waits for it: a failure goes to the log of the
+    """Enter pending leaves after the answer to a request. Nobody waits for it: a failure goes to the log of the
     process."""
     services.store.has_new_leaves = False
     try:

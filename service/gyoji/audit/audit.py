@@ -55,7 +55,7 @@ def audit(
     in_full: bool = False,
     look: Callable[[], None] | None = None,
 ) -> Verdict:
-    """The verdict on a file.
+    """Audit a replay file and return the verdict on it.
 
     ``trusted``: the keys that may have signed it; ``None`` if none are given. ``receipts``: what movers were given and
     heads that others have, of any matches, as documents. ``beacons``: values of public beacons that the auditor knows.

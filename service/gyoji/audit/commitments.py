@@ -51,7 +51,7 @@ def beacons_document(known: Beacons) -> dict[str, Any]:
 
 
 class CommitmentChecks:
-    """The commitments of one log as it is replayed; all of this is the check ``commitment``."""
+    """Checks the commitments of one log as its events are read; all findings belong to the check ``commitment``."""
 
     def __init__(self, ledger: Ledger, beacons: Beacons | None) -> None:
         self._ledger = ledger
@@ -65,7 +65,7 @@ class CommitmentChecks:
         self._is_settled = False
 
     def begin(self, event: RecordedEvent) -> None:
-        """The first event."""
+        """Read the commitments from the first event."""
         data = event.document["data"]
         self._commitment, self._randomness = read_seed_commitment(data), data.get("randomness")
         self._withheld = data.get("withheld_until")
@@ -74,11 +74,11 @@ class CommitmentChecks:
             self._ledger.diverge("deal_divergence", "commitment", event.seq, Why("other-deals"), match, deal_id)
 
     def settle(self) -> None:
-        """All contributions to the seed have been replayed, and each is as it should be."""
+        """Note that all contributions to the seed have been read and checked."""
         self._is_settled = True
 
     def check_beacon(self, seeding: Seeding, seq: int) -> None:
-        """Whether the value of a public beacon is what the auditor knows it to be."""
+        """Check that the contributed value of a public beacon is the one that the auditor knows."""
         policy = seeding.policy
         if policy.name != "external":
             return
@@ -91,7 +91,7 @@ class CommitmentChecks:
             self._ledger.diverge("deal_divergence", "commitment", seq, why, known.hex(), share)
 
     def check_secret(self, event: RecordedEvent) -> None:
-        """Whether the secret is the one that was committed to."""
+        """Check that the disclosed secret is the one that the first event commits to."""
         if self._commitment is None:
             self._ledger.skip("commitment", Why("not-promised"))
             return
@@ -105,17 +105,18 @@ class CommitmentChecks:
             self._ledger.diverge("deal_divergence", "commitment", event.seq, why, expected, None)
 
     def check_time(self, event: RecordedEvent) -> None:
-        """Whether the secret was kept as long as was said. When a group ends its members do not say."""
+        """Check that the secret was not disclosed before the time that the first event states. A match of a group
+        states none."""
         withheld, at = self._withheld, event.document["at"]
         if is_text(withheld, AT) and at < withheld:
             self._ledger.diverge("deal_divergence", "commitment", event.seq, Why("told-too-early"), withheld, at)
 
     def keep(self) -> None:
-        """The secret has been disclosed that was committed to."""
+        """Note that the secret has been disclosed that was committed to."""
         self._is_kept = True
 
     def end(self, lost: Why | None) -> None:
-        """The log ends here; ``lost``: why it could not be followed so far."""
+        """Finish the checks at the end of the log; ``lost``: why the log could not be replayed, if it could not."""
         if not self._is_kept:
             self._ledger.skip("commitment", Why("seed-not-disclosed"))
         if self._randomness != write_policy(SERVER) and not self._is_settled:

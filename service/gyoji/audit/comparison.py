@@ -1,4 +1,4 @@
-"""The audit compares an event as the rules make it with the one that was recorded.
+"""Compares a recorded event with the event that the rules predict.
 
 Every place where the two differ belongs to one check of the verdict.
 """
@@ -67,8 +67,8 @@ RESULT = frozenset(["winners", "reason", "rating", "outcome"])
 
 
 def check_of(path: Path, events: Sequence[Mapping[str, Any]], shuffling: Sequence[bool]) -> Check:
-    """Which check a difference at that place of an event belongs to; ``events`` are those that the rules make,
-    ``shuffling`` says which of them record a shuffle."""
+    """Return the check that a difference at a path of an event belongs to. ``events`` are the predicted domain events;
+    ``shuffling`` says which of them describe a shuffle."""
     if path[0] == "position":
         return "positions"
     if path[:2] == ("data", "outcome"):
@@ -108,7 +108,7 @@ def steps(place: str) -> Path:
 
 
 class Wrong(NamedTuple):
-    """One place at which the two differ; ``is_hidden`` where it is not for everybody's eyes."""
+    """One difference between a recorded event and the predicted one; ``is_hidden`` where it lies in a private part."""
 
     check: Check
     difference: Difference
@@ -116,7 +116,8 @@ class Wrong(NamedTuple):
 
 
 def compare(recorded: RecordedEvent, made: Decided, position: str | None, match: MatchState) -> list[Wrong]:
-    """Where they differ, one place a check; empty if they are the same, byte for byte, as far as it is opened.
+    """Compare a recorded event with the predicted one. Return the first difference of each check, none if all bytes
+    agree, as far as openings show them.
 
     ``position`` is what has to stand in the member of that name.
     """

@@ -1,4 +1,4 @@
-"""The checks decide recorded events, except rulings, anew by the rules.
+"""Predicts each kind of recorded event that is no ruling, or says what is wrong with it.
 
 What was asked for is read from the event, which anybody may have written, and decided as the recorder decides it.
 """
@@ -33,7 +33,7 @@ SHARE = re.compile("(?:[0-9a-f]{2}){16,64}")
 
 
 def creation_flaw(event: RecordedEvent) -> Flaw | None:
-    """Whether the first event has another actor than it should, or does not keep apart what may be erased."""
+    """Return what is wrong with the first event of a log: its actor, or personal data outside a private part."""
     document = event.document
     if document["actor"] != OPERATOR:
         return wrong_actor(event, OPERATOR)
@@ -45,12 +45,12 @@ def creation_flaw(event: RecordedEvent) -> Flaw | None:
 
 
 def check_contribution(scene: Scene, event: RecordedEvent) -> Judged:
-    """A contribution to the seed."""
+    """Predict a contribution to the seed from the state of the match."""
     return contribution(scene.match, event)
 
 
 def contribution(match: MatchState, event: RecordedEvent) -> Judged:
-    """A contribution to the seed of that match."""
+    """Predict a contribution to the seed of a match."""
     if event.kind == "entropy_committed" or match.seeding.policy.name == "players":
         return _contribution_of_a_seat(match, event)
     data = event.document["data"]
@@ -77,8 +77,8 @@ def _untaken(reason: str, data: Any) -> Flaw:
 
 
 def owed_flaw(seeding: Seeding, event: RecordedEvent, missing: str) -> Flaw | None:
-    """Whether it was too early to go on without the seats that owe entropy, or against the policy, which has to say
-    that much of what is ``missing``."""
+    """Return what is wrong where a match went on without seats that owe entropy. It is too early, or against the
+    policy, which has to be ``missing``."""
     at = event.document["at"]
     reason = not_overdue(seeding, at)
     if reason in ("wrong-policy", "complete") or seeding.policy.missing != missing:
@@ -87,7 +87,7 @@ def owed_flaw(seeding: Seeding, event: RecordedEvent, missing: str) -> Flaw | No
 
 
 def check_deal(scene: Scene, event: RecordedEvent) -> Judged:
-    """The first deal, or in a fork the position that it takes over."""
+    """Predict the first deal, or in a fork the position that it takes over."""
     if not scene.is_fork:
         return dealt.decide(scene.match, event.document["at"], scene.chance)
     return _position_taken_over(scene, event) if event.is_open else Why("hidden-cards")
@@ -109,7 +109,7 @@ def _position_taken_over(scene: Scene, event: RecordedEvent) -> Judged:
 
 
 def check_move(scene: Scene, event: RecordedEvent) -> Judged:
-    """A move, or a choice that all make at the same time."""
+    """Predict a move, or a choice that all seats make at the same time."""
     played = event.truth.get("move")
     flaw = unfit_move(scene.rules, scene.match, event, played)
     if flaw is not None:
@@ -125,7 +125,7 @@ def _mover(event: RecordedEvent, seat: Seat) -> Actor:
 
 
 def check_expiry(scene: Scene, event: RecordedEvent) -> Judged:
-    """An expiry that somebody has claimed."""
+    """Predict what follows from a claim that a seat's time is up."""
     at = event.document["at"]
     decided = clock_expired.decide(scene.match, at, scene.chance)
     if not isinstance(decided, Refusal):
@@ -139,7 +139,7 @@ def check_expiry(scene: Scene, event: RecordedEvent) -> Judged:
 
 
 def check_void(scene: Scene, event: RecordedEvent) -> Judged:
-    """The end of a match without a result, where no ruling led to it."""
+    """Predict the end of a match without a result, where no ruling led to it."""
     match, at, reason = scene.match, event.document["at"], event.document["data"].get("reason")
     if reason == "cancelled":
         return match_voided.decide(match, at, OPERATOR, "cancelled")
@@ -150,7 +150,7 @@ def check_void(scene: Scene, event: RecordedEvent) -> Judged:
 
 
 def check_disclosure(scene: Scene, event: RecordedEvent) -> Judged:
-    """The disclosure of the server's secret; ``CommitmentChecks`` says whether it is the one that was committed to."""
+    """Predict the disclosure of the server's secret. Whether it is the committed one, ``CommitmentChecks`` says."""
     return seed_disclosed.disclose(scene.match, event.truth.get("server_secret"))
 
 

@@ -1,4 +1,4 @@
-"""The impact of other rules is what a match would have come to under another version of its game's rules.
+"""Computes what a match would have come to under another version of the rules of its game.
 
 The log is replayed twice, side by side: by the rules that it was played by, and by the others. Chance is what was
 recorded. Once the others forbid what was played nothing can be said of what would have come instead, until a take-back
@@ -29,7 +29,7 @@ Source = Callable[[], Iterable[bytes]]
 
 
 class Unlawful(NamedTuple):
-    """An event of the log that would not stand."""
+    """An event of the log that the other rules forbid."""
 
     seq: int
     seat: Seat | None
@@ -43,7 +43,7 @@ class Unlawful(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Scores that differ, by seat, adjustments included."""
+    """The scores of a match under both rules where they differ, by seat, adjustments included."""
 
     seq: int
     """The first event after which they do, and go on doing so to the end."""
@@ -52,14 +52,14 @@ class Apart(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What could not be compared: everything from that event on."""
+    """The event from which on a match could not be compared, and why."""
 
     seq: int
     why: Why
 
 
 class Impact(NamedTuple):
-    """What would change in one match."""
+    """What would change in one match under other rules."""
 
     unlawful: tuple[Unlawful, ...] = ()
     """The first event that would not stand; with take-backs the first after each of them."""
@@ -71,12 +71,12 @@ class Impact(NamedTuple):
 
     @property
     def is_change(self) -> bool:
-        """Whether anything would."""
+        """Whether anything would change."""
         return bool(self.unlawful) or self.scores is not None or self.result is not None
 
 
 def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) -> Impact:
-    """What would change in the match of a file under the rules that ``others`` gives for its game (by slug).
+    """Return what would change in the match of a file under the rules that ``others`` gives for its game (by slug).
 
     The file has to be one that the audit finds nothing wrong with. What it hides is not compared. ``own``: the rules
     that it was played by.
@@ -95,7 +95,7 @@ def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) 
 
 
 def entries_in(lines: Iterable[bytes]) -> Iterator[Entry]:
-    """The events with their openings, salts left out."""
+    """Read the events of a file with their openings; the salts of positions are left out."""
     lines = iter(lines)
     next(lines)  # the header
     line: bytes | None = next(lines)

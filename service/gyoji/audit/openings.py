@@ -1,4 +1,4 @@
-"""This module takes single openings out of a fuller replay file, and adds them to a redacted one.
+"""Takes openings of single secrets out of a fuller replay file, and adds them to a redacted one.
 
 Whoever adds one need not trust whoever gives it: an opening fits the commitment in the event, or it is none. Events and
 signed head stay what they are, so a file that has been opened further verifies as it did before.
@@ -24,11 +24,11 @@ Document = Mapping[str, Any]
 
 
 class NoFit(Exception):
-    """An opening that opens nothing of this log, or that nobody can check; the text says which and why."""
+    """An opening opens nothing of this log, or nobody can check it; the text says which and why."""
 
 
 class Fact(NamedTuple):
-    """A secret of an event: for whom it was (``for``), and whether the file opens it."""
+    """A secret of an event: its place, its audience (``for``), and whether the file opens it."""
 
     place: int
     audience: Any
@@ -36,14 +36,14 @@ class Fact(NamedTuple):
 
 
 def facts(entry: Entry) -> list[Fact]:
-    """The secrets of an event, in their order."""
+    """List the secrets of an event, in their order."""
     opened = {opening.place for opening in entry.openings}
     secrets = orjson.loads(entry.body)["secret"]
     return [Fact(place, secret["for"], place in opened) for place, secret in enumerate(secrets)]
 
 
 def fact(entry: Entry, place: int) -> Document:
-    """The opening of that secret as a document, from a file that has it. Raises ``NoFit``."""
+    """Return the opening of one secret of an event as a document, from a file that has it. Raises ``NoFit``."""
     for opening in entry.openings:
         if opening.place == place:
             found = opening_document(entry.seq, opening)
@@ -53,8 +53,8 @@ def fact(entry: Entry, place: int) -> Document:
 
 
 def position(game: Game[Any], entries: Sequence[Entry], seq: int) -> Document:
-    """The opening of the position after event ``seq``, from a file that has it, and opens all that came before.
-    Raises ``NoFit``."""
+    """Return the opening of the position after event ``seq``, from a file that opens it and everything before. Raises
+    ``NoFit``."""
     salt = entries[seq].position
     if salt is None:
         raise NoFit(f"the file does not open the position of event {seq}")
@@ -63,7 +63,7 @@ def position(game: Game[Any], entries: Sequence[Entry], seq: int) -> Document:
 
 
 def opened(game: Game[Any], entries: Sequence[Entry], documents: Iterable[Document]) -> tuple[Entry, ...]:
-    """The log with these openings, which are documents of the right shape, beside those that it has already.
+    """Return the entries of a log with further openings added, which are documents of the right shape.
 
     A position can be checked only against the position itself: all that came before has to be open by then. Raises
     ``NoFit`` for the first that does not fit; then nothing is opened.
@@ -127,8 +127,8 @@ def _folded(game: Game[Any], match: MatchState | None, entries: Sequence[Entry])
 
 
 def rewritten(header: Document, entries: Sequence[Entry], head: Document) -> Iterator[bytes]:
-    """The lines of a file with all that these entries open. It is a full one where nothing is left; else its audience
-    is whose it was."""
+    """Write the lines of a file with everything that these entries open. Its audience is ``full`` if nothing is hidden,
+    else unchanged."""
     digest = sha256()
     for body in _bodies({**header, "audience": "full"} if is_full(entries) else header, entries):
         digest.update(body + b"\n")
@@ -145,7 +145,7 @@ def _bodies(header: Document, entries: Sequence[Entry]) -> Iterator[bytes]:
 
 
 def is_full(entries: Sequence[Entry]) -> bool:
-    """Whether everything that is hidden is opened."""
+    """Tell whether the entries open everything that is hidden in them."""
     return all(map(_is_open, entries))
 
 

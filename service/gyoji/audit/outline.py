@@ -37,7 +37,7 @@ HIDES_NOTHING = (
 
 
 class Due(NamedTuple):
-    """What an event leads to at once."""
+    """The event that has to follow at once: its type, the stage after it, and what its ``data`` may be."""
 
     kind: str
     stage: Stage
@@ -46,7 +46,7 @@ class Due(NamedTuple):
 
 
 class InForce:
-    """The events of a log that no ruling has taken back, as stretches in their order."""
+    """The events of a log that no ruling has taken back, as ranges of ``seq`` in rising order."""
 
     def __init__(self, branches: Sequence[tuple[int, int]]) -> None:
         self._from, self._to = [0], [2**32]
@@ -54,7 +54,7 @@ class InForce:
             self.go_back(ruling, to)
 
     def go_back(self, ruling: int, to: int) -> None:
-        """That ruling goes back to that event, which is in force."""
+        """Note that a ruling takes the match back to event ``to``, which is in force."""
         while self._from[-1] > to:
             self._from.pop()
             self._to.pop()
@@ -67,7 +67,7 @@ class InForce:
 
 
 class Outline:
-    """Where the course of one match stands from the event on that cannot be followed."""
+    """Checks the events of one match from the event on that cannot be replayed, because cards are hidden."""
 
     def __init__(self, rules: Rules, match: MatchState, stage: Stage, dealt: int, *, is_fork: bool) -> None:
         self._rules = rules
@@ -84,7 +84,7 @@ class Outline:
         """When the match was over, or void."""
 
     def take(self, event: RecordedEvent) -> Flaw | None:
-        """What is wrong with the next event, if anything."""
+        """Check the next event; return what is wrong with it, if anything."""
         if not _is_for_seats(event, self._seats):
             return misshapen("/secret", None)
         flaw = self._follow(event) if self._due is not None else self._judge(event)
@@ -138,7 +138,7 @@ class Outline:
         return None
 
     def contributed(self, event: RecordedEvent) -> Flaw | None:
-        """There is none that could still be taken."""
+        """Return what is wrong with a contribution to the seed after the deal: none can be accepted any more."""
         found = contribution(self._match, event)
         return found if isinstance(found, Flaw) else misshapen("/data", None)
 
@@ -354,8 +354,8 @@ def _check_of(event: RecordedEvent) -> Check:
 
 
 def position_flaw(rules: Rules, match: MatchState, position: Any) -> Flaw | None:
-    """What is wrong with a position that play goes on from, of which some is hidden: what shows that it is none of this
-    match, or has more cards than the game."""
+    """Return what is wrong with a partly hidden position that play goes on from. It is none of this match, or has more
+    cards than the game."""
     if not rules.fits("view", position) or position["seed"] is not None:
         return misshapen("/data/position", None)
     if position["outcome"] is not None:

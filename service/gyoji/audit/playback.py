@@ -28,7 +28,7 @@ MOST_UNREADABLE = 64
 
 
 class Playback(NamedTuple):
-    """Some of the events of a file, and what is to be said of all of it."""
+    """Some steps of a replay file, and facts about the whole file."""
 
     header: Mapping[str, Any]
     created: Mapping[str, Any]
@@ -45,7 +45,7 @@ class Playback(NamedTuple):
 
     @property
     def audience(self) -> Reader:
-        """Whose file it says it is."""
+        """The reader that the file says it was redacted for."""
         audience = self.header["audience"]
         reader: Reader = audience["seat"] if isinstance(audience, dict) else audience
         return reader
@@ -62,8 +62,8 @@ class _Lines(NamedTuple):
 def play_back(
     source: Callable[[], Iterable[bytes]], rules: Rulebook, after: int, limit: int, limits: Limits = LIMITS
 ) -> Playback | None:
-    """The steps of a file after event ``after``, at most ``limit``; ``None`` if the lines are no replay file.
-    ``source`` gives its lines from the start each time it is called, after it has been read to the end.
+    """Return the steps of a file after event ``after``, at most ``limit``; ``None`` if the lines are no replay file.
+    ``source`` gives the file's lines from the start each time it is called, after it has been read to the end.
 
     Only a file that hides nothing has positions. Events that do not go on from those before are left out.
     """

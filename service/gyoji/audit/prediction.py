@@ -107,7 +107,7 @@ LONGEST_PAYLOAD = 1024
 
 
 class Progress(NamedTuple):
-    """How far the lines of a log are as predicted."""
+    """How far a log has been read by prediction: the last event that agreed, and the lines after it."""
 
     seq: int
     """Of the last event."""
@@ -127,7 +127,7 @@ time has ended."""
 
 
 class Predictor:
-    """Goes on with a log whose setup has been read, as far as its events are what the rules make."""
+    """Reads on in a log whose setup has been read, as long as its events are, byte for byte, what the rules predict."""
 
     def __init__(self, replayer: Replayer, match: str, stops: frozenset[int], limits: Limits, digest: Digest) -> None:
         """It stops after every event that is ``noted``; lines that have passed are added to the ``digest``."""
@@ -140,9 +140,8 @@ class Predictor:
         self._open_events = frozenset([name for name, kind in by.events.items() if kind.is_open])
 
     def along(self, line: bytes, lines: Iterator[bytes], number: int, seq: int, prev: bytes) -> Progress:
-        """The match goes on with the ``line``, which has that ``number``, and the ``lines`` after it, as long as they
-        are the next events with their openings and what the rules make; ``seq`` and ``prev`` are number and hash of the
-        event before them. Raises ``OverLimits``."""
+        """Read on from the ``line`` as long as it and the ``lines`` after it are what the rules predict. ``number`` is
+        the line's, ``seq`` and ``prev`` are number and hash of the event before it. Raises ``OverLimits``."""
         longest, most = self._limits.line, self._limits.lines
         coming: bytes | None = line
         while coming is not None and len(coming) <= longest and number <= most and is_event(coming):

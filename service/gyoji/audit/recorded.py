@@ -17,7 +17,7 @@ class Opened(NamedTuple):
 
 
 class RecordedEvent(NamedTuple):
-    """One event of the log with the openings that follow it."""
+    """A recorded event of the log with the openings that fit it."""
 
     seq: int
     document: Mapping[str, Any]
@@ -33,19 +33,20 @@ class RecordedEvent(NamedTuple):
 
     @property
     def truth(self) -> Any:
-        """``data`` with all that the openings hold."""
+        """The ``data`` of the event with all openings merged in."""
         return merge(self.document["data"], [opened.payload for opened in self.openings.values()])
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing of it is hidden any more."""
+        """Whether every secret of the event is opened."""
         return len(self.openings) == len(self.document["secret"])
 
 
 def read_recorded(
     found: Mapping[str, Any], body: bytes, lines: Sequence[bytes], number: int, ledger: Ledger, limits: Limits
 ) -> RecordedEvent:
-    """An event with the openings on the ``lines`` after it, of which ``number`` is the first."""
+    """Parse the openings on the ``lines`` after an event, of which ``number`` is the first. Return the event with those
+    that fit."""
     openings = Openings(found, ledger)
     for at, line in enumerate(lines):
         try:
@@ -60,7 +61,7 @@ def read_recorded(
 
 
 class Openings:
-    """The openings of one event as they come in; what does not fit is said and left out."""
+    """Collects the openings of one event; an opening that does not fit is reported and left out."""
 
     def __init__(self, found: Mapping[str, Any], ledger: Ledger) -> None:
         self.seq: int = found["seq"]
@@ -72,7 +73,7 @@ class Openings:
         self._last = -1
 
     def read(self, found: Mapping[str, Any]) -> None:
-        """One more opening, well-formed."""
+        """Check one more well-formed opening, and collect it if it fits."""
         if found["seq"] != self.seq or self.salt is not None:
             self._wrong(Why("misplaced"))
         elif "position" in found:

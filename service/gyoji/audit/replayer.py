@@ -55,7 +55,7 @@ HIDDEN = ("hidden-cards", "hidden-move")
 
 
 class Replayer:
-    """A match by the rules, as far as its log has been read."""
+    """A match replayed by the rules, as far as its log has been read."""
 
     match: MatchState
     """After the last event, but for ``seq``, ``hash`` and ``at``; from the first event on."""
@@ -91,18 +91,18 @@ class Replayer:
 
     @property
     def state(self) -> Any:
-        """The game's frozen state; ``None`` before the deal, and where the log cannot be followed any more."""
+        """The game's frozen state; ``None`` before the deal, and where the log cannot be replayed any more."""
         return None if self.stage in ("created", "lost") else self.match.state
 
     def keep_position(self, seq: int) -> None:
-        """Keeps the position after event ``seq``: a ruling will go back to it."""
+        """Keep the position after event ``seq``, because a ruling will go back to it."""
         if self.state is not None:
             self._kept[seq] = target_of(self.match, seq)
 
     # The course of the log
 
     def apply(self, event: RecordedEvent) -> None:
-        """Goes on with one more event, which is read in full."""
+        """Replay one more event, which is read in full, and check it."""
         self._check_commitments(event)
         if event.kind == "ruling_made":
             self._list_ruling(event)
@@ -217,7 +217,7 @@ class Replayer:
             self.lose(found)
 
     def go_on(self, decided: Decided, seq: int) -> None:
-        """Goes on after event ``seq``, which is as it has to be."""
+        """Take over the state after event ``seq``, which is exactly what was predicted."""
         self.match, due = decided.after, decided.due
         if due is None and decided.kind in MOVES:  # as most are
             return
@@ -238,14 +238,14 @@ class Replayer:
             self.due, self.stage = due, "dealt" if due.kind == "dealt" else "due"
 
     def go_on_in(self, state: Any, clock: Clock | None) -> None:
-        """Goes on after some moves, which are as they have to be and have led to that state."""
+        """Take over the state and the clock after some moves, which are exactly what was predicted."""
         self.match = self.match._replace(state=state, clock=clock)
         if state.outcome is not None:
             self.due, self.stage = match_finished.DUE, "finished"
 
     def certain_due(self) -> Due | None:
-        """The event that has to follow at once, if the match says all of it; only the log can state the expiries of one
-        claim, and the position of a fork."""
+        """Return the event that has to follow at once, if the match determines all of it. Only the log can state the
+        expiries of one claim, and the position of a fork."""
         match, due = self.match, self.due
         if due is None:
             is_over = self.stage == "disclosed" and match.secret
@@ -260,7 +260,7 @@ class Replayer:
         self.match = self.match._replace(seeding=self.match.seeding._replace(closed=True))
 
     def reseed(self) -> None:
-        """Takes the seed that is in force now."""
+        """Take the shuffles from the seed that is in force now."""
         seed = self.match.seed
         self.chance = None if seed is None else deal_v1(seed)
 
@@ -299,7 +299,7 @@ class Replayer:
     # The end
 
     def lose(self, why: Why) -> None:
-        """The log cannot be followed any more: nothing that follows from the rules can be said of what comes."""
+        """Stop replaying the log. Nothing that follows from the rules can be said of the events that come."""
         self.outline = self._outlined() if why.code in HIDDEN else None
         if self.stage == "lost":
             return
@@ -314,7 +314,7 @@ class Replayer:
         return Outline(self.rules, self.match, stage if is_dealt else "dealt", self._dealt, is_fork=self.is_fork)
 
     def end(self) -> None:
-        """The log ends here."""
+        """Finish the checks at the end of the log."""
         self.commitments.end(self._lost)
         if self.secret is None:
             self.ledger.skip("shuffles", Why("seed-not-disclosed"))
@@ -325,12 +325,12 @@ class Replayer:
 
 
 def no_chance(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:
-    """The shuffles of a match whose seed is not known: none can be made."""
+    """Raise ``NotRecorded``, as the chance of a match whose seed is not known."""
     raise NotRecorded
 
 
 def stage_of(match: MatchState) -> Stage:
-    """What is to come next in a match where no event has to follow at once."""
+    """Return which kind of event comes next in a match where no event has to follow at once."""
     if match.closed:
         return "closed"
     if match.over:

@@ -1,4 +1,4 @@
-"""The check of rulings decides a recorded ruling anew by the rules.
+"""Predicts recorded rulings, or says what is wrong with them.
 
 What was ruled is read from the event, which anybody may have written, and decided as the recorder decides it.
 """
@@ -35,12 +35,12 @@ WORDS = re.compile(REASON)
 
 
 def refused(code: str, **facts: Any) -> Flaw:
-    """A ruling that could not be made there."""
+    """Return the flaw of a ruling that cannot be made at that point of the match."""
     return Flaw("moves", Why(f"ruling-{code}", facts))
 
 
 def check_ruling(scene: Scene, event: RecordedEvent) -> Judged:
-    """A ruling of a referee."""
+    """Predict a ruling of a referee."""
     match = scene.match
     flaw = ruling_flaw(scene.rules, match.seeding.seats, event)
     if flaw is not None:
@@ -102,7 +102,7 @@ def _reason_is_for(event: RecordedEvent, audiences: Sequence[Audience], taken: S
 
 
 def ruling_flaw(rules: Rules, seats: int, event: RecordedEvent) -> Flaw | None:
-    """What of a ruling could never be ruled, wherever the match stands: its shape, its words, who ruled."""
+    """Return what is wrong with a ruling in any match: its shape, its words, or who ruled."""
     if not _is_ruling(event.document["data"], seats):
         return misshapen("/data", None)
     rule = event.document["data"]["rule"]

@@ -1,4 +1,4 @@
-"""A scene holds what a recorded event is judged by: the match before it, the chance, and the times of the log.
+"""What a recorded event is judged by: the match before it, the chance, and the times of the log.
 
 Whoever wrote the log may have written anything, so the shapes of what events hold are checked here as well.
 """
@@ -57,7 +57,7 @@ def is_move(found: Any, seats: int) -> bool:
 
 
 class Scene(NamedTuple):
-    """Where an event is judged."""
+    """The state of the match and of the audit in which an event is judged."""
 
     rules: Rules
     match: MatchState
@@ -72,7 +72,7 @@ class Scene(NamedTuple):
 
 
 class Flaw(NamedTuple):
-    """What is wrong with an event: a matter of that check."""
+    """What is wrong with a recorded event, and the check that it belongs to."""
 
     check: Check
     why: Why
@@ -86,24 +86,24 @@ Judged = Decided | Flaw | Why
 
 
 def misshapen(place: str, found: Any) -> Flaw:
-    """What stands there is nothing that could stand there."""
+    """Return the flaw of an event at whose ``place`` no value of that shape can occur."""
     return Flaw("moves", Why("misshapen", {"at": place}), None, found)
 
 
 def wrong_actor(event: RecordedEvent, expected: Actor) -> Flaw:
-    """Somebody else acts than has to."""
+    """Return the flaw of an event that has another actor than it has to."""
     return Flaw("moves", Why("wrong-actor"), expected, event.document["actor"])
 
 
 def illegal_move(event: RecordedEvent, breach: Breach) -> Flaw:
-    """The move of the event is illegal by the rules of the game."""
+    """Return the flaw of an event whose move is illegal by the rules of the game."""
     facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
     found = event.document["data"]["move"]
     return Flaw("moves", Why("illegal-move", facts), breach.reason, found, breach.rule)
 
 
 def unfit_move(rules: Rules, match: MatchState, event: RecordedEvent, move: Any) -> Flaw | Why | None:
-    """Why that is no move of the game: it is hidden, or it never was one; ``None`` if it is one."""
+    """Return why a value is no move of the game: it is hidden, or misshapen; ``None`` if it is a move."""
     if isinstance(move, dict) and rules.fits("move", move):
         return None
     if isinstance(move, dict) and _is_hidden(match, move):
@@ -123,11 +123,11 @@ class Unseen(Exception):
 
 
 class NoEvents(Exception):
-    """A shuffle is due, and the game's events in the recorded event have no shape that can be read."""
+    """A shuffle is due, and the domain events of the recorded event have no shape that can be read."""
 
 
 def derived_chance(rules: Rules, match: MatchState, recorded: RecordedEvent) -> Chance:
-    """The shuffles that the event has recorded, read only when one is due: most moves have none.
+    """Return the chance derived from a recorded event. It is parsed only when a shuffle is due: most moves have none.
 
     Raises ``Unseen`` where they are hidden, ``NotRecorded`` where they are not event, ``NoEvents`` where nothing can be
     read.

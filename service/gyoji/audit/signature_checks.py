@@ -1,4 +1,4 @@
-"""The audit checks who has signed a log: the key under its head, and what its movers and others have kept.
+"""Checks the signatures on a log: the head line, and the receipts and heads that others have kept.
 
 A signed head speaks for the last event, and by the chain of hashes for every one before it; so does a receipt.
 """
@@ -21,8 +21,8 @@ def check_head(
     hashed: bytes | None,
     trusted: Sequence[Trusted] | None,
 ) -> Statement | None:
-    """Whether the head is that of the log, which ends at event ``last``, and by whom it is signed; what it says, if a
-    trusted key has signed it.
+    """Check the head line against the log, which ends at event ``last``, and its signature. Return what it states if a
+    trusted key signed it.
 
     ``hashed`` is the hash of that event; ``None`` where it is not known.
     """
@@ -55,7 +55,7 @@ def _check_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequen
 
 
 class LogEnd(NamedTuple):
-    """How a log ends that has been read."""
+    """The end of a log that has been read: its last event, and what is known of its chain and head."""
 
     last: int
     """The ``seq`` of its last event; -1 where there is none."""
@@ -96,13 +96,14 @@ class ReceiptChecks:
                 stated[statement.hash] = statement
 
     def see(self, seq: int, hashed: bytes) -> None:
-        """An event of the log, which has that hash. Of two in one place the one counts that nobody has signed."""
+        """Note the hash of an event of the log. Of two events with one ``seq``, the one counts that no receipt agrees
+        with."""
         stated = self.statements.get(seq)
         if stated is not None and not (seq in self._seen and hashed in stated):
             self._seen[seq] = hashed
 
     def end(self, ledger: Ledger, log: LogEnd) -> None:
-        """The log has been read."""
+        """Report what the receipts show, once the log has been read."""
         anchor = self._anchor(log)
         for seq in sorted(self.statements):
             self._compare(ledger, seq, log, anchor)

@@ -1,4 +1,4 @@
-"""A verdict says what an audit has found: the word, the checks, and the first event that differs from its truth.
+"""What an audit reports: the verdict, the checks, and the first event that differs from what the rules predict.
 
 Reasons are codes with facts; the sentences stand in ``messages/verdicts.toml``.
 """
@@ -98,19 +98,19 @@ LONGEST = 600
 
 
 class Why(NamedTuple):
-    """A reason: a code that a sentence stands for, and what it is filled with."""
+    """The reason for a finding: the code of a sentence, and the facts that fill it."""
 
     code: str
     facts: Mapping[str, Any] = {}
 
 
 def lost_why(seq: int, restoration: Restoration) -> Why:
-    """That an event was lost when the store of its service went back, as the service has signed."""
+    """Return the reason that an event was lost when the store of its service went back, as the service has signed."""
     return Why("lost-in-restore", {"seq": seq, "at": restoration.at})
 
 
 class Checked(NamedTuple):
-    """How one check came out; ``why`` unless it passed."""
+    """The result of one check, with the reason unless it passed."""
 
     check: Check
     result: Outcome
@@ -118,7 +118,8 @@ class Checked(NamedTuple):
 
 
 class Divergence(NamedTuple):
-    """The first event at which things part; no ``seq`` where it is none of the events. Holds public values only."""
+    """The first event at which the log differs from what is expected; no ``seq`` where it is none of the events. Holds
+    public values only."""
 
     seq: int | None
     check: Check
@@ -132,7 +133,7 @@ RULINGS: Mapping[str, bool] = {kind: RULING_KINDS[kind].overrides for kind in ge
 
 
 class Ruled(NamedTuple):
-    """One ruling of a referee that the log states."""
+    """One ruling of a referee in an audited log."""
 
     seq: int
     kind: str
@@ -143,7 +144,7 @@ class Ruled(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What an audit says of one file or stored match."""
+    """The result of the audit of one file or stored match."""
 
     verdict: Word
     match: str | None
@@ -156,12 +157,12 @@ class Verdict(NamedTuple):
 
 
 def worst(verdicts: set[Word]) -> Word:
-    """The severest of several verdicts; ``verified`` of none."""
+    """Return the severest of several verdicts; ``verified`` of none."""
     return next((word for word in SEVEREST_FIRST if word in verdicts), "verified")
 
 
 class Ledger:
-    """What an audit has found so far: of every check the first thing, of all things the first event."""
+    """Collects the findings of an audit: the first finding of each check, and the first event with any finding."""
 
     def __init__(self) -> None:
         self._results: dict[Check, Checked] = {}
@@ -171,7 +172,7 @@ class Ledger:
         self._rulings: list[Ruled] = []
 
     def ruled(self, ruling: Ruled) -> None:
-        """A referee has ruled, so it is not by the rules of the game alone that the match went as it did."""
+        """Record a ruling of a referee: the match then went as it did not by the rules of the game alone."""
         self._words.add("verified_with_rulings")
         if len(self._rulings) < MOST_RULINGS:
             self._rulings.append(ruling)
@@ -187,7 +188,7 @@ class Ledger:
         rule: str | None = None,
         result: Outcome = "fail",
     ) -> None:
-        """Something is not as it should be, and that verdict follows from it."""
+        """Record a finding: something differs from what is expected, and that verdict follows from it."""
         self._words.add(word)
         kept = self._results.get(check)
         if kept is None or (kept.result != "fail" and result == "fail"):
@@ -197,22 +198,24 @@ class Ledger:
             self._first = place, Divergence(seq, check, clipped(expected), clipped(found), rule)
 
     def contradicted(self, check: Check, seq: int, why: Why, pair: Contradiction, found: bytes) -> None:
-        """Two things are signed of the event at ``seq``; ``found`` is the hash that is not that of the first."""
+        """Record that two contradicting things are signed of the event at ``seq``. ``found`` is the hash that is not
+        that of the first."""
         self.diverge("equivocation", check, seq, why, pair[0].hash.hex(), found.hex())
         self._contradiction = self._contradiction or pair
 
     def skip(self, check: Check, why: Why, *, lowers: bool = True) -> None:
-        """Something could not be checked, which ``lowers`` the verdict unless nobody asked for it."""
+        """Record that something could not be checked, which ``lowers`` the verdict unless nobody asked for it."""
         if lowers:
             self._words.add("verified_partial")
         self._results.setdefault(check, Checked(check, "not_checkable", why))
 
     def has_failed(self) -> bool:
-        """Whether anything is not as it should be."""
+        """Whether anything differs from what is expected."""
         return self._first is not None
 
     def verdict(self, match: str | None, read: bool) -> Verdict:
-        """The verdict. What nothing was said of has passed if all has been ``read``, else it was not reached."""
+        """Return the verdict. A check without a finding has passed if the whole file was ``read``, else it was not
+        reached."""
         word = worst(self._words)
         checks = [self._results.get(check, remark) for check, remark in (PASSED if read else NOT_REACHED).items()]
         first = None if self._first is None else self._first[1]
@@ -225,6 +228,6 @@ NOT_REACHED = {check: Checked(check, "not_checkable", Why("not-reached")) for ch
 
 
 def clipped(value: Any) -> Any:
-    """A value that a verdict may repeat; a long one gives way to its length."""
+    """Return a value as a verdict may repeat it; a long value is replaced by its length."""
     size = len(canonical(value))
     return value if size <= LONGEST else {"bytes": size}

@@ -21,7 +21,7 @@ MOVES = (b'"type":"move_played","v":1}\n', b'"type":"choice_made","v":1}\n')
 
 
 class Claims(NamedTuple):
-    """What a replay says of itself in its first and last line, true or not."""
+    """The claims of a replay in its first and last line, true or not."""
 
     match: str | None = None
     head: Statement | None = None
@@ -45,7 +45,7 @@ class AuditedReplay(NamedTuple):
 
 
 def audit_places(terms: Terms, chunk: Sequence[Place]) -> list[AuditedReplay]:
-    """Audit everything in the places."""
+    """Audit every replay in the places."""
     audited: list[AuditedReplay] = []
     for place in _with_bodies(chunk):
         by = terms.for_stored_matches() if place.kind == "match" else terms
@@ -80,7 +80,7 @@ def _audit_source(terms: Terms, place: Place, source: Source) -> AuditedReplay:
 
 
 def audit_lines(terms: Terms, name: str, lines: Lines) -> AuditedReplay:
-    """Audit the lines of one file; with the proof of ``equivocation`` if it was asked for."""
+    """Audit the lines of one file; where proofs were asked for, add the proof of an ``equivocation``."""
     claims = read_claims(lines())
     receipts = None if terms.receipts is None else terms.receipts.about(claims.match)
     found = audit(lines, rules_for, terms.trusted, receipts, beacons=terms.beacons)

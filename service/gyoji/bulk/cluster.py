@@ -178,7 +178,7 @@ def _receive(client: "Client", future: "Future[list[Outcome] | str]") -> list[Ou
 
 
 class SilentScheduler(Exception):
-    """The scheduler is connected to, and does not answer."""
+    """The scheduler accepted the connection, and does not answer."""
 
 
 def _wait(client: "Client", future: "Future[list[Outcome] | str]") -> list[Outcome] | str:

@@ -30,7 +30,7 @@ class HeadedFile(NamedTuple):
 
 
 class Heads:
-    """The heads of many files, by match."""
+    """The signed heads of many files, by match."""
 
     def __init__(self, store: str | None = None) -> None:
         self._store = store or ""
@@ -42,11 +42,11 @@ class Heads:
         self._end = 0
 
     def close(self) -> None:
-        """Forget all heads."""
+        """Free the memory and the disk that the heads take."""
         self._kept.close()
 
     def add(self, one: HeadedFile) -> None:
-        """Keep one more."""
+        """Add one head."""
         head = one.head
         named = f"{head.origin}\0{head.match}".encode("utf-8", "surrogatepass")
         key = int.from_bytes(blake2b(named, digest_size=8).digest(), "big")

@@ -1,4 +1,4 @@
-"""Says of each match what another version of the rules would change."""
+"""Reports for each match what another version of the rules would change."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ NOT_COMPARED = 61
 
 
 def impact_label(one: AuditedReplay) -> str:
-    """Name what would become of a match: ``changes``, ``same``, ``not_compared``; or ``unreadable``."""
+    """Return the label of a match: ``changes``, ``same``, ``not_compared``; or ``unreadable``."""
     impact = one.impact
     if impact is None:
         return "unreadable"
@@ -24,7 +24,7 @@ def impact_label(one: AuditedReplay) -> str:
 
 
 def replay_impact(one: AuditedReplay, lang: Language) -> dict[str, Any]:
-    """Return the document on a match, as ``gyoji audit --rules --json`` prints it."""
+    """Return the document on the impact for one match, as ``gyoji audit --rules --json`` prints it."""
     if one.impact is None:
         return {"replay": one.name, "verdict": None, "failure": one.failure}
     found = {"verdict": one.verdict.verdict, "match": one.verdict.match} if one.verdict else {}
@@ -32,7 +32,7 @@ def replay_impact(one: AuditedReplay, lang: Language) -> dict[str, Any]:
 
 
 def impact_line(one: AuditedReplay, lang: Language) -> str:
-    """Return the same as a line for people; empty where nothing would change."""
+    """Return the impact for one match as a line for people; empty where nothing would change."""
     label = impact_label(one).replace("_", " ")
     if label == "same":
         return ""
@@ -45,20 +45,20 @@ def _sentences(impact: Impact, lang: Language) -> str:
 
 
 def impact_label_in(document: Mapping[str, Any]) -> str:
-    """Read the label of a match from the document on it."""
+    """Read the label of a match from the document on the impact."""
     if "changes" not in document:
         return "unreadable"
     return "changes" if document["changes"] else "same" if document["not_compared"] is None else "not_compared"
 
 
 def impact_summary(counts: Counter[str]) -> tuple[dict[str, Any], str]:
-    """Return how many there are of each label, as a document and for people."""
+    """Return how many matches have each label, as a document and for people."""
     parts = ", ".join(f"{count} {label.replace('_', ' ')}" for label, count in sorted(counts.items()))
     return {"compared": counts.total(), "impact": dict(counts)}, f"{counts.total()} compared: {parts}"
 
 
 def impact_status(counts: Counter[str]) -> int:
-    """Return the exit status that the labels come to."""
+    """Return the exit status that follows from how many matches have each label."""
     if counts["changes"]:
         return CHANGES
     if counts["unreadable"]:

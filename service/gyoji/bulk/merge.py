@@ -20,7 +20,7 @@ WORST_FIRST = (*SEVEREST_FIRST[:-3], "changes", UNREADABLE, "not_compared", *SEV
 
 
 class Report(NamedTuple):
-    """A report that has been looked through."""
+    """A report of an audit whose lines have been checked."""
 
     path: Path
     terms: Document
@@ -31,7 +31,7 @@ class Report(NamedTuple):
 
 
 def open_report(path: Path) -> Report:
-    """Look through a report, to its end or its first damaged line."""
+    """Check the lines of a report, to its end or its first damaged line."""
     try:
         with path.open("rb") as file:
             lines = read_lines(file)
@@ -78,7 +78,7 @@ def _missing_shards(reports: Sequence[Report]) -> list[str]:
 
 
 class Merge:
-    """Several reports as one; every replay once, by its worse verdict."""
+    """Merges several reports into one: every replay once, by its worse verdict."""
 
     def __init__(self, paths: Sequence[Path], lang: Language) -> None:
         """Read the reports. Raises ``BulkError`` where one is none, or they do not belong together."""
@@ -121,7 +121,7 @@ class Merge:
 
     @property
     def undecided(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of files that could not be compared, as one cannot be read again."""
+        """List the pairs of files that could not be compared, as one cannot be read again."""
         return self._comparison.undecided
 
     def compare(self) -> None:
@@ -132,7 +132,7 @@ class Merge:
             self._counts["equivocation"] += 1
 
     def replays(self) -> Iterator[Document]:
-        """Return the line of each replay that counts, with the verdict that another has brought about; once."""
+        """Return the line of each replay once, with the verdict that another replay has brought about."""
         for report in self._reports:
             for document in _replays(report):
                 if self._labels.get(document["replay"]) == label_in(document):
@@ -157,7 +157,7 @@ class Merge:
         return summary_of(self._counts, self._version)
 
     def document(self) -> Document:
-        """Return the summary with all that is missing."""
+        """Return the summary, with everything that is missing."""
         return {
             **self.summary()[0],
             "reports": len(self._reports),
@@ -168,7 +168,7 @@ class Merge:
         }
 
     def status(self) -> int:
-        """Return the exit status."""
+        """Return the exit status of the merged report."""
         return status_of(self._counts, self._version, is_whole=not (self.missing or self.unfinished or self.undecided))
 
 

@@ -14,7 +14,7 @@ TIMES = ("LastModified", "last_modified", "mtime", "updated", "created")
 
 
 class Object(NamedTuple):
-    """An object, or why it or a folder cannot be read."""
+    """An object of a storage, or why it or a folder cannot be read."""
 
     url: str
     """As it is opened; it may hold the right to do so."""

@@ -1,5 +1,4 @@
-"""The outcome of the audit of one replay: the document and the line that say it, made where it was audited; and what
-all outcomes come to: the summary and the exit status."""
+"""The outcome of the audit of one replay, and what all outcomes come to: summary and exit status."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -85,7 +84,7 @@ def head_in(document: Document) -> Statement | None:
 
 
 def label_in(document: Document) -> str:
-    """Read from the document on a replay what it is counted under."""
+    """Read the label of a replay, which it is counted under, from the document on it."""
     if "changes" in document:
         return impact_label_in(document)
     return document["verdict"] or UNREADABLE
@@ -98,7 +97,7 @@ def _document(one: AuditedReplay, lang: Language) -> Document:
 
 
 def outcome_line(document: Document, lang: Language) -> str:
-    """Return the line that says what a document does, with one more for each ruling."""
+    """Write a document on a replay as a line for people, with one more line for each ruling."""
     name = document["replay"]
     if document["verdict"] is None:
         return f"{UNREADABLE:<18} {name}: {document['failure']}"
@@ -121,8 +120,8 @@ def _because(document: Document) -> str:
 
 
 def as_equivocation(document: Document, seq: int, pair: Contradiction, lang: Language) -> Document:
-    """Return the document on a replay, after another of the same match has shown that of the event at ``seq`` two
-    things are signed."""
+    """Return the document on a replay whose verdict becomes ``equivocation``. Another replay of the match has shown
+    that of the event at ``seq`` two things are signed."""
     first = document["first_divergence"]
     if first is None or first["seq"] is None or first["seq"] >= seq:
         first = {"seq": seq, "check": "head", "expected": pair[0].hash.hex(), "found": None, "rule": None}
@@ -132,7 +131,7 @@ def as_equivocation(document: Document, seq: int, pair: Contradiction, lang: Lan
 
 
 def summary_of(counts: Counter[str], version: int | None) -> tuple[dict[str, Any], str]:
-    """Return how many there are of each label, as a document and for people.
+    """Return how many replays have each label, as a document and for people.
 
     ``version``: the version of the rules that was asked about, if the labels are those of ``--rules``.
     """

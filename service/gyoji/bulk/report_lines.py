@@ -1,4 +1,4 @@
-"""Recognises the lines of a report: what no audit can have written is not taken for one."""
+"""Recognises the lines of a report: a line that no audit can have written is not taken for one."""
 
 from collections.abc import Callable
 from typing import Any
@@ -73,10 +73,10 @@ _AUDITED = _object_with(
 
 
 def is_replay(line: dict[str, Any]) -> bool:
-    """Tell whether a line is about a replay, as ``gyoji audit`` writes it."""
+    """Tell whether a line of a report is about a replay."""
     return _PLACE(line) and any(shape(line) for shape in (_AUDITED, _UNREADABLE, _COMPARED))
 
 
 def is_line(line: Any) -> bool:
-    """Tell whether this is a line of a report: its heading, a replay or the summary."""
+    """Tell whether a parsed line is one of a report: its heading, a replay or the summary."""
     return isinstance(line, dict) and ("summary" in line or is_replay(line) or is_heading(line))

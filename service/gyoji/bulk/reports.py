@@ -29,7 +29,7 @@ BY_ITSELF = "by_itself"
 
 
 def report_heading(terms: Terms, shard: Shard | None) -> Document:
-    """Return the first line of a report: by which terms there are these verdicts."""
+    """Write the heading of a report, its first line: by which terms the verdicts were reached."""
     return {
         "report": FORMAT,
         "gyoji": __version__,
@@ -89,7 +89,7 @@ def read_lines(file: IO[bytes], fits: Callable[[Any], bool] = is_line) -> Iterat
 
 
 def is_present(line: Any) -> bool:
-    """Tell whether there is a line, where all lines have been found to be in order before."""
+    """Tell whether there is a line, where all lines have been checked before."""
     return line is not None
 
 
@@ -107,14 +107,14 @@ def sync(file: IO[bytes]) -> None:
 
 
 class Earlier(NamedTuple):
-    """A replay that has been audited before: where its line is, and the content that it is of."""
+    """A replay that an earlier run has audited: where its line is in the report, and a mark of the content audited."""
 
     at: int
     mark: str | None
 
 
 class ReportDraft:
-    """A report that is being made."""
+    """A report under way, to which lines are written."""
 
     def __init__(self, file: IO[bytes], heading: Document) -> None:
         """Go on with what is there, if it is by the same terms; or begin."""
@@ -150,7 +150,7 @@ class ReportDraft:
             self._earlier.setdefault(found["replay"], []).append(Earlier(line.at, _mark_to_trust(found)))
 
     def take_earlier(self, name: str, mark: str | None) -> Document | None:
-        """Return what an earlier run wrote of a replay, if it is the same still; each line once."""
+        """Return the line that an earlier run wrote of a replay, if the replay has not changed; each line once."""
         kept = self._earlier.get(name)
         if not kept or mark is None or kept[0].mark != mark:
             return None
@@ -172,8 +172,8 @@ class ReportDraft:
         self._file.flush()
 
     def finish(self, report: Path, summary: Document, amend: Callable[[Document], Document] | None) -> None:
-        """Make it the report: without what was audited before and is not there any more or has changed since, and, if
-        there is reason to, with some lines amended."""
+        """Turn the draft into the report. Replays that are gone or have changed are left out; lines are amended where
+        asked."""
         gone = {one.at for kept in self._earlier.values() for one in kept}
         if gone or amend is not None:
             self._rewrite(report, summary, gone, amend or dict)
@@ -214,7 +214,7 @@ def _refuse_other_terms(begun: Document, heading: Document) -> None:
 
 
 def part_of(report: Path) -> Path:
-    """Return the path at which a report is made."""
+    """Return the path of the draft of a report."""
     return report.with_name(f"{report.name}.part")
 
 

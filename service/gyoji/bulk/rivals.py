@@ -20,7 +20,7 @@ Head = tuple[Any, ...]
 
 
 class Rival(NamedTuple):
-    """A file of the same match whose signed head contradicts this one's."""
+    """A file of the same match whose signed head contradicts that of another file."""
 
     seq: int
     """The first event that the two differ in, as far as heads tell of it."""

@@ -37,7 +37,7 @@ class Summary(NamedTuple):
 
 
 class AuditRun:
-    """The outcomes so far. Those that are to be printed are given back in their order."""
+    """A run of the audit: collects outcomes, and gives back in order those that are to be printed."""
 
     def __init__(
         self, terms: Terms, store: str | None, draft: ReportDraft | None, proofs: Path | None, *, held: int
@@ -61,7 +61,7 @@ class AuditRun:
             self._heads.close()
 
     def skip(self, place: Place) -> bool:
-        """Tell whether an earlier run has audited just that, and count what came of it."""
+        """Tell whether an earlier run has audited the replay at a place, and count its outcome."""
         found = None if self._draft is None else self._draft.take_earlier(place.name, place.mark)
         if found is None:
             return False
@@ -94,7 +94,7 @@ class AuditRun:
         return [self._waiting.popleft() for _ in range(number)]
 
     def take_all(self) -> list[Outcome]:
-        """Give back all outcomes that wait."""
+        """Give back all outcomes that wait to be printed."""
         return self._take(len(self._waiting))
 
     def compare(self) -> list[Outcome]:
@@ -120,7 +120,7 @@ class AuditRun:
         return one._replace(document=orjson.dumps(document), line=outcome_line(document, self._terms.lang))
 
     def finish(self, report: Path | None) -> Summary:
-        """Finish the report, if one is made, and sum up."""
+        """Finish the report, if one is made, and return the summary of the run."""
         document, text = summary_of(self.counts, self._terms.version)
         if self._draft is not None and report is not None:
             self._draft.finish(report, document, self._amend if self._rivals else None)

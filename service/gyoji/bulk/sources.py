@@ -43,7 +43,7 @@ def open_place(place: Place) -> IO[bytes]:
 
 
 def members(place: Place) -> Iterator[Place]:
-    """List what an archive holds, one after another and read already. Raises one of ``UNREADABLE``."""
+    """List the contents of an archive, one after another, each read. Raises one of ``UNREADABLE``."""
     for number, (name, member) in enumerate(_open_members(place)):
         whole = f"{place.name}:{name}"
         found = Place("member", whole, place.where or place.name, 0, place.mark, f"{place.key}:{name}")
@@ -94,7 +94,7 @@ Lines = Callable[[], Iterable[bytes]]
 
 
 class Source(NamedTuple):
-    """One replay at a place, as long as the place is open; or why it could not be read."""
+    """One replay at a place, readable as long as the place is open; or why it could not be read."""
 
     name: str
     lines: Lines | None
@@ -114,7 +114,7 @@ def open_sources(place: Place, store_key: bytes | None = None) -> Iterator[Sourc
 
 
 def lines_in_memory(body: bytes) -> Lines:
-    """Return the lines of a content that is in memory; of a large one cut anew each time, as short lines take far
+    """Return the lines of a content in memory. Those of a large one are cut anew each time, as short lines take far
     more."""
     if len(body) > WHOLE:
         return lambda: lines_of_file(BytesIO(body))

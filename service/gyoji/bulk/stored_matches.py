@@ -39,7 +39,7 @@ def match_places(store: Store, url: str, shard: Shard | None, *, marked: bool) -
 
 
 def mark_of_match(head: Head) -> str:
-    """Return what changes with every event of a match."""
+    """Return the mark of a match, which changes with every event."""
     return f"{head.seq}-{head.hash.hex()}"
 
 

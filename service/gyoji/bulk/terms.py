@@ -19,7 +19,7 @@ class Receipts(NamedTuple):
     """What speaks of no match that could be told."""
 
     def about(self, match: str | None) -> tuple[Any, ...]:
-        """Return those that an audit of that match has to compare.
+        """Return the receipts and heads that an audit of that match has to compare.
 
         Of the others it says no more than that they are there, and so need not read them again for every file.
         """
@@ -40,7 +40,7 @@ def receipts_by_match(documents: Iterable[Any]) -> Receipts:
 
 
 class Terms(NamedTuple):
-    """The terms of an audit, beside the rules."""
+    """The terms by which replays are audited: trusted keys, receipts, beacons, and the version of the rules."""
 
     trusted: tuple[Trusted, ...] | None
     receipts: Receipts | None

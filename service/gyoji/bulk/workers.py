@@ -92,10 +92,10 @@ def _submit(pool: ProcessPoolExecutor, chunk: Sequence[Place]) -> Future[list[Ou
 
 
 class Pending(Protocol):
-    """The outcomes of a chunk that has been submitted."""
+    """The outcomes of a chunk that has been submitted to a worker."""
 
     def result(self) -> list[Outcome]:
-        """Wait for them."""
+        """Wait for the outcomes of the chunk and return them."""
         ...
 
 

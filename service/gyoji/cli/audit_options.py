@@ -44,18 +44,18 @@ class AuditOptions(NamedTuple):
     as_json: bool
 
     def terms(self) -> Terms:
-        """Return the terms, but for those of a store."""
+        """Return the terms of the audit, but for those of a store."""
         with_proofs = self.proofs is not None
         return Terms(self.trusted, self.receipts, None, self.beacons, with_proofs, self.version, lang=self.lang)
 
     def workers(self) -> Workers:
-        """Return who does the work."""
+        """Return the workers that audit."""
         if self.cluster is not None:
             return Cluster(self.cluster, self.store is not None)
         return this_process if self.jobs == 1 else Processes(self.jobs)
 
     def chunk_size(self) -> ChunkSize:
-        """Return how much is given out at a time."""
+        """Return how many replays or bytes a worker is given at a time."""
         if self.cluster is not None:
             return REMOTE
         return FETCHED if any(map(is_url, self.paths)) else LOCAL

@@ -21,7 +21,7 @@ CLEAR = "\r\033[K"
 
 
 class AuditProgress:
-    """A line that is written over and over on standard error, if that is a terminal; nothing elsewhere."""
+    """A progress line that is overwritten on standard error, if that is a terminal; nothing elsewhere."""
 
     def __init__(self, count: Callable[[], int | None]) -> None:
         """``count``: how many replays there will be, if that can be told; asked on a terminal only."""
@@ -31,7 +31,7 @@ class AuditProgress:
         self._done = self._moves = self._earlier = 0
 
     def go_on(self, replays: int, moves: int, earlier: int) -> None:
-        """Count so many more replays; ``earlier``: how many in all an earlier run had audited."""
+        """Count more audited replays and moves; ``earlier``: how many replays in all an earlier run had audited."""
         self._done += replays
         self._moves += moves
         self._earlier = earlier
@@ -40,23 +40,23 @@ class AuditProgress:
             self._write(f"{CLEAR}{self._text()[: get_terminal_size().columns - 1]}")
 
     def make_room(self) -> None:
-        """Clear the line before anything else is printed."""
+        """Clear the progress line before anything else is printed."""
         if self.is_shown:
             self._write(CLEAR)
 
     def end(self) -> None:
-        """Write the line at the end."""
+        """Print the progress line a last time."""
         if self.is_shown:
             seconds = self.seconds
             self._write(f"{CLEAR}{self._done} judged in {_clock(seconds)}: {self._rates(seconds)}\n")
 
     @property
     def seconds(self) -> float:
-        """Seconds since the beginning."""
+        """Return the seconds since the audit began."""
         return max(monotonic() - self._began, 1e-9)
 
     def document(self) -> dict[str, Any]:
-        """Return the same for programs."""
+        """Return the speed of the audit as a document."""
         seconds = self.seconds
         return {
             "seconds": round(seconds, 3),
@@ -105,12 +105,12 @@ class AuditOutput:
         self._progress.go_on(len(outcomes), sum([one.moves for one in outcomes]), self._run.earlier)
 
     def break_off(self) -> None:
-        """Print what is known so far."""
+        """Print the outcomes that are known so far, when the run breaks off."""
         self._print(self._run.take_all())
         self._progress.make_room()
 
     def finish(self, report: Path | None) -> int:
-        """Print the rest and the summary; the exit status."""
+        """Print the rest of the outcomes and the summary; return the exit status."""
         self._print(self._run.compare())
         summary = self._run.finish(report)
         for one, other in summary.undecided:

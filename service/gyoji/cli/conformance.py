@@ -30,7 +30,7 @@ def conformance(url: str | None, games: tuple[str, ...], as_json: bool) -> None:
 
 @contextmanager
 def served_at(url: str) -> Iterator[Ask]:
-    """Give what asks a server over one connection."""
+    """Return a function that asks a server over one connection."""
     address = urlsplit(url)
     if address.scheme not in ("http", "https") or not address.hostname:
         raise click.BadParameter(f"{url!r} is no http address", param_hint="--url")

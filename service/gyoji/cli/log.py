@@ -29,7 +29,7 @@ from gyoji.trust.transparency.verification import verify_checkpoint, verify_log
 
 @click.group(cls=Group)
 def log() -> None:
-    """The log over all matches: verify it, watch it, tell it of an erratum."""
+    """The transparency log over all matches: verify it, watch it, enter an erratum."""
 
 
 log.add_command(monitor)

@@ -1,4 +1,4 @@
-"""``gyoji log monitor``: sees whether a transparency log has only grown since the last run."""
+"""``gyoji log monitor``: checks that a transparency log has only grown since the last run."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -168,5 +168,5 @@ def with_successors(
 
 
 def log_of(note: bytes) -> str:
-    """Return the name of the log that a note is of; whether that has signed it is another question."""
+    """Return the name of the log that a note claims to be of; whether that log has signed it is not checked."""
     return note.partition(b"\n")[0].decode("utf-8", "replace")

@@ -40,7 +40,7 @@ def pinned_keys(keys: tuple[Verifier, ...], trusted: tuple[Trusted, ...] | None)
 
 
 class LogVerdict(NamedTuple):
-    """The verdict of a command on a log."""
+    """The verdict of a command of ``gyoji log``."""
 
     word: Word
     fault: LogFault | None
@@ -52,7 +52,7 @@ class LogVerdict(NamedTuple):
 
 
 def judge(work: Callable[[], LogVerdict]) -> LogVerdict:
-    """Return the verdict that some work comes to; that of the fault that it finds, if it finds one."""
+    """Return the verdict that some work comes to; for a ``LogFault`` the verdict of that fault."""
     try:
         return work()
     except LogFault as fault:
@@ -90,7 +90,7 @@ STATUSES = {"match_finished": "finished", "match_voided": "voided"}
 
 
 def match_facts(wanted: str) -> MatchFacts:
-    """Return what the log has to hold: of an id that there is such a match, of a replay file what its events say."""
+    """Return what the log has to hold: for an id that there is such a match, for a replay file what its events say."""
     path = Path(wanted)
     if not path.is_file():
         return MatchFacts(wanted, None, {}, over=False)
@@ -101,7 +101,7 @@ def match_facts(wanted: str) -> MatchFacts:
 
 
 def read_match_facts(lines: Iterator[bytes]) -> MatchFacts:
-    """Read the same from the lines of a replay file."""
+    """Read what the log has to hold of a match from the lines of its replay file."""
     match: str = orjson.loads(next(lines, b""))["match"]
     hashes: dict[int, str] = {}
     times: dict[int, str] = {}
@@ -118,14 +118,14 @@ def read_match_facts(lines: Iterator[bytes]) -> MatchFacts:
 
 
 class MonitorState(NamedTuple):
-    """What the last run of a monitor has left."""
+    """The state that a run of the monitor leaves for the next run."""
 
     keys: tuple[Verifier, ...]
     note: bytes | None
 
 
 def read_state(path: Path) -> MonitorState:
-    """Read what the last run has left; nothing at the first."""
+    """Read the state that the last run has left; empty at the first run."""
     if not path.exists():
         return MonitorState((), None)
     document = read_json(path)
@@ -138,7 +138,7 @@ def read_state(path: Path) -> MonitorState:
 
 
 def write_state(path: Path, keys: Sequence[Verifier], note: bytes) -> None:
-    """Write what the next run begins with."""
+    """Write the state that the next run begins with."""
     vkeys = [write_vkey(key) for key in keys]
     write_document(path, {"format": STATE, "keys": vkeys, "checkpoint": note.decode()})
 

@@ -1,4 +1,4 @@
-"""Writes what happened in a match, and how it stands, as lines at a terminal."""
+"""Writes what happened in a match, and its positions, as lines at a terminal."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,8 @@ TAKEN_BACK = "×"
 
 
 class Account:
-    """The account of one match: its seats are called by their names too, and a heading stands before every round."""
+    """Writes the events of one match as lines. Its seats are called by their names too, and a heading precedes every
+    round."""
 
     def __init__(self, colours: Colours, language: Language, names: Names) -> None:
         self._colours = colours

@@ -70,14 +70,14 @@ def _given(_context: click.Context, parameter: click.Parameter, value: Any) -> A
 
 
 def known_game(_context: click.Context, _parameter: click.Parameter, slug: str) -> str:
-    """Take the slug of a game; a usage error names those there are."""
+    """Check that a text is the slug of a game; a usage error lists the games."""
     if slug not in BY_SLUG:
         raise click.BadParameter(f"no game {slug!r}; there are {', '.join(BY_SLUG)}")
     return slug
 
 
 def hex_digits(text: str) -> str:
-    """Take 1 to 128 hex digits, in lower case."""
+    """Check that a text is 1 to 128 hex digits, and return it in lower case."""
     if not 1 <= len(text) <= 128 or not HEX.issuperset(text.lower()):
         raise click.BadParameter("1 to 128 hex digits")
     return text.lower()

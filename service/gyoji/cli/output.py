@@ -56,7 +56,8 @@ class CannotPrint(click.ClickException):
     """
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Say so on standard error; where that is gone as well, the status says it alone."""
+        """Say on standard error that standard output is gone. Where that is gone as well, the exit status alone says
+        it."""
         try:
             super().show(file)
         except OSError:

@@ -31,7 +31,7 @@ Keys = tuple[Trusted, ...] | None
 
 
 class NamedReceipt(NamedTuple):
-    """A receipt, and where it was found."""
+    """A receipt, and the file that it was found in."""
 
     name: str
     document: Any

@@ -47,14 +47,14 @@ class Replay(NamedTuple):
 
 
 class Damaged(click.ClickException):
-    """The file cannot be read on; exit status 1."""
+    """A replay file cannot be read on; exit status 1."""
 
     def __init__(self, line: int, why: str) -> None:
         super().__init__(f"line {line}: {why}")
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """Read the lines of a file, each with its LF; one that is far too long is cut short and is the last."""
+    """Read the lines of a file, each with its LF; a line that is far too long is cut short and is the last."""
     try:
         with path.open("rb") as file:
             yield from parser.cut(iter(lambda: file.read(PIECE), b""))
@@ -160,7 +160,7 @@ def read_reader(_context: click.Context, _parameter: click.Parameter, text: str 
 
 
 def seated(reader: Reader, seats: int, option: str) -> Reader:
-    """Return the reader; refuse a seat that the table has not got."""
+    """Return the reader of a replay; raise a usage error for a seat that the table has not got."""
     if isinstance(reader, int) and reader >= seats:
         raise click.BadParameter(f"the table has seats 0 to {seats - 1}", param_hint=option)
     return reader

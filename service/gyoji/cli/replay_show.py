@@ -157,7 +157,7 @@ Document = Mapping[str, Any]
 
 
 class ResultSoFar:
-    """The result of one match, to which its events are applied one after another."""
+    """Follows the result of one match, as its events are applied one after another."""
 
     def __init__(self, game: Game[Any], seats: int) -> None:
         self._game = game
@@ -165,7 +165,7 @@ class ResultSoFar:
         self._result: Result | None = None
 
     def apply(self, document: Document) -> Result | None:
-        """Apply an event; return the result, if this event brings one about, or another one."""
+        """Apply an event; return the result of the match if this event sets or changes it, else ``None``."""
         before = self._result
         if document["type"] == "match_finished":
             self._finish(document["data"])

@@ -37,7 +37,7 @@ def build_opener(*more: Any) -> OpenerDirector:
 
 
 def failure_reason(failure: Exception) -> str:
-    """Describe why there was no answer: as the operating system does, never by what came over the line."""
+    """Describe why there was no answer: as the operating system does, never in words of the other side."""
     cause = failure.reason if isinstance(failure, URLError) else failure
     return (cause.strerror if isinstance(cause, OSError) else None) or type(cause).__name__
 
@@ -105,7 +105,7 @@ class Service:
             raise click.ClickException(f"{self._url} does not answer: {failure_reason(failure)}") from None
 
     def get(self, path: str, headers: Headers | None = None) -> Answer:
-        """Return what stands at a path. Raises ``RequestRefused``."""
+        """Return the document at a path. Raises ``RequestRefused``."""
         return _accepted(self.ask("GET", path, None, headers))
 
     def post(self, path: str, body: Any = None, headers: Headers | None = None) -> Answer:

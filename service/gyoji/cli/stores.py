@@ -47,7 +47,7 @@ KEY_OPTION = setting_option(
 
 @contextmanager
 def open_keyless(url: str) -> Iterator[Store]:
-    """Open the store at ``url``, which has to be there already; what is sealed stays so."""
+    """Open the store at ``url`` without its key; it has to exist already, and what is encrypted stays so."""
     with store_errors(), closing(open_store(url)) as store:
         store.check()
         yield store
@@ -55,7 +55,7 @@ def open_keyless(url: str) -> Iterator[Store]:
 
 @contextmanager
 def open_with_key(url: str, configured: str | None) -> Iterator[Store]:
-    """Open the store at ``url`` with its key. It has to be there already: no key is made for one that is not."""
+    """Open the store at ``url`` with its key. It has to exist already: no key is made for one that does not."""
     with open_keyless(url):
         key = store_key(url, configured or None)
     with store_errors(), closing(open_store(url, key)) as store:
@@ -64,7 +64,7 @@ def open_with_key(url: str, configured: str | None) -> Iterator[Store]:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar for long work, on a terminal only; gives what is to be called with (done, of how many)."""
+    """Show a progress bar for long work, on a terminal only; yields the function to call with (done, of how many)."""
     with click.progressbar(length=1, label=label, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
 
         def show(done: int, total: int) -> None:

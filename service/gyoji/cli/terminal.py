@@ -53,7 +53,7 @@ class Colours(NamedTuple):
         return click.style(text, dim=True) if self.on else text
 
     def marked(self, text: str) -> str:
-        """Mark whoever is to act."""
+        """Mark the name of a seat that is to act."""
         return click.style(text, bold=True, fg=28) if self.on else text
 
 
@@ -69,5 +69,5 @@ def _columns(character: str) -> int:
 
 
 def padded(text: str, columns: int) -> str:
-    """Return the text with spaces up to so many columns."""
+    """Return a text padded with spaces to so many columns."""
     return text + " " * (columns - width(text))

@@ -23,7 +23,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def sizes(_context: click.Context, _parameter: click.Parameter, text: str | None) -> list[int] | None:
-    """Take sizes of tables, preferred ones first."""
+    """Parse the sizes of tables, preferred ones first."""
     return None if text is None else _numbers(text)
 
 
@@ -42,7 +42,7 @@ def _points(_context: click.Context, _parameter: click.Parameter, text: str | No
 
 
 def read_clock(_context: click.Context, _parameter: click.Parameter, text: str | None) -> dict[str, Any] | None:
-    """Take ``move=30,bank=600,increment=5,on_expiry=default``."""
+    """Parse a time control: ``move=30,bank=600,increment=5,on_expiry=default``."""
     if text is None:
         return None
     clock: dict[str, Any] = {}
@@ -109,7 +109,7 @@ def create_options(command: Command) -> Command:
 
 
 def body_of(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the body of the request: what has been chosen."""
+    """Write the chosen options as the body of the request."""
     given = {name: value for name, value in chosen.items() if value is not None and value != () and name != "forfeit"}
     if chosen["forfeit"] is not None:
         given["points"] = {**given.get("points", {"by": "score"}), "forfeit": chosen["forfeit"]}
@@ -141,15 +141,15 @@ def request_options(command: Command) -> Command:
 
 
 class Change(NamedTuple):
-    """A change of a tournament: the service that makes it, the headers that say when and how often, and how the answer
-    is printed."""
+    """A change of a tournament: the service to ask, its headers, and how to print the answer. The headers are
+    precondition and idempotency key."""
 
     service: Service
     headers: Headers
     as_json: bool
 
     def post(self, path: str, body: Any = None) -> Any:
-        """Ask for the change; return the document that answers it."""
+        """Request the change; return the document of the answer."""
         return self.service.post(path, body, self.headers).document
 
 
@@ -165,5 +165,5 @@ def change_options(command: Command) -> Command:
 
 
 def once_header(key: str | None) -> Headers:
-    """Return the header that has a request done once under that key; none without a key."""
+    """Return the header with an idempotency key, under which a request is done once; none without a key."""
     return {} if key is None else {"Idempotency-Key": key}

@@ -55,7 +55,7 @@ def _score(table: Document, seat: Document) -> str:
 
 
 def standing_lines(found: Document, language: Language, *, explain: bool) -> Iterator[str]:
-    """Write the standings as a table."""
+    """Write the standings as a table of lines."""
     sentences = {name: sentence[language] for name, sentence in standing().items()}
     yield printable(put_in(sentences[found["status"]], found))
     if found["running"]:

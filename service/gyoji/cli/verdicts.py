@@ -29,7 +29,7 @@ MOST_NAMES = 20
 @LANGUAGE_OPTION
 @JSON_OPTION
 def verdicts(reports: tuple[Path, ...], report: Path | None, lang: Language, as_json: bool) -> None:
-    """Put the REPORTS of gyoji audit together: counts, what is not verified, and the exit status of the worst verdict.
+    """Merge the REPORTS of gyoji audit: counts, what is not verified, and the exit status of the worst verdict.
 
     They have to be by the same terms. Shards and ends of reports that are missing are named, and so is what stands in
     two of them (it counts once, by its worse verdict). Files of one match that lay in different shards are held against

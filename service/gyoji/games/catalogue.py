@@ -1,4 +1,4 @@
-"""The games of this service: every version that is playable, the one in force first of its game.
+"""The catalogue of games: every version that can be played, the one in force first of its game.
 
 A game is installed by a package that names it under the entry-point group ``gyoji.games``:
 

@@ -1,4 +1,4 @@
-"""Counting cards: every card of the deck is somewhere, once."""
+"""Counts cards in a state: every card of the deck has to be somewhere, once."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ Pile = tuple[str, Sequence[Card]]
 
 
 def miscounted(deck: Counter[Card], piles: Iterable[Pile]) -> Iterator[Finding]:
-    """Unknown cards and cards too many, at the pile where they lie; cards that lie nowhere, at ``/table``.
+    """Find unknown cards and cards too many, at the pile where they lie; and cards that lie nowhere, at ``/table``.
 
     A finding names the pile and never the card, which may be hidden.
     """
@@ -34,7 +34,7 @@ def miscounted(deck: Counter[Card], piles: Iterable[Pile]) -> Iterator[Finding]:
 
 
 def unsorted(rank: Callable[[Card], int], piles: Iterable[Pile]) -> Iterator[Finding]:
-    """Piles that are kept in canonical order and do not lie in it; ``rank`` gives a card's place in that order."""
+    """Find piles that are kept in canonical order and do not lie in it; ``rank`` gives a card's place in that order."""
     for pointer, cards in piles:
         ranks = [rank(card) for card in cards]
         if any(ranks[at] > ranks[at + 1] for at in range(len(ranks) - 1)):

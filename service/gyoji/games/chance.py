@@ -17,7 +17,7 @@ MAX_BLOCKS = 255
 
 
 class SeedMissing(Exception):
-    """A shuffle is due and the state carries no seed."""
+    """A shuffle is due, and the state carries no seed."""
 
 
 class StreamExhausted(Exception):
@@ -25,7 +25,8 @@ class StreamExhausted(Exception):
 
 
 def length_prefixed(*fields: bytes | str) -> bytes:
-    """LP: every field as its length (4 bytes, big-endian) and its bytes; strings as UTF-8."""
+    """Join fields, each as its length (4 bytes, big-endian) and its bytes; strings as UTF-8. Called LP in the
+    documents."""
     raw = [field.encode() if isinstance(field, str) else field for field in fields]
     return b"".join(len(field).to_bytes(4, "big") + field for field in raw)
 
@@ -42,7 +43,8 @@ def root(server_secret: bytes, entropies: Sequence[bytes], beacon: bytes, game: 
 
 
 def commitment(server_secret: bytes, game: str, version: int, deal_id: str) -> str:
-    """What the server publishes of its secret before it knows any entropy of others."""
+    """Return the commitment to the server's secret, which is published before the server knows any entropy of
+    others."""
     return sha256(length_prefixed("deal/v1/commit", deal_id, game, u32(version), server_secret)).hexdigest()
 
 
@@ -56,8 +58,8 @@ def branch_root(
     match: str,
     seq: int,
 ) -> str:
-    """The seed of a branch that event ``seq`` of a match begins: from the same contributions as ``root``, and like
-    that not to be foreseen or chosen by anybody."""
+    """Return the seed of the branch that event ``seq`` of a match begins: from the same contributions as ``root``, and
+    like that not to be foreseen or chosen by anybody."""
     salt = sha512(length_prefixed("deal/v1/branch", game, u32(version), deal_id, match, u32(seq))).digest()
     return hmac.digest(salt, length_prefixed(server_secret, *entropies, beacon), "sha512").hex()
 

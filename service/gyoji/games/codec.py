@@ -1,4 +1,4 @@
-"""The state of a game as plain data and back, made from what the game declares (see ``records``).
+"""Encodes the state of a game as plain data and decodes it, by what the game declares (see ``records``).
 
 As plain data a state is the envelope of the rules page, the same members for all games, around the game's own table.
 
@@ -22,7 +22,7 @@ Members = Mapping[str, str]
 
 
 class Codec(Generic[State, Options]):
-    """How the options and states of one game stand in plain data.
+    """Encodes and decodes the options and states of one game.
 
     ``state`` and ``options`` are classes of named tuples; a state begins with the fields of ``ENVELOPE``, and the rest
     is its table. Raises ``TypeError`` where it does not, or where a field is not declared as a record's.
@@ -58,7 +58,7 @@ class Codec(Generic[State, Options]):
 
 
 def plain(kind: Kind, value: Any) -> Any:
-    """One value of that kind, or null, as plain data."""
+    """Encode one value of a kind, or null, as plain data."""
     return None if value is None else _function("value", write(kind, "value"))(value)
 
 
@@ -86,7 +86,7 @@ def _unless_null(is_nullable: bool, value: str, changed: str) -> str:
 
 
 def write(kind: Kind, value: str) -> str:
-    """The expression for that value of that kind as plain data."""
+    """Return the source text of the expression that encodes a value of a kind."""
     if isinstance(kind, Record):
         members = {member.name: _write_member(member, value) for member in kind.members}
         return _object(members) if _is_tuple(kind) else value

@@ -1,4 +1,4 @@
-"""What a game declares of itself as records, and what follows from that alone."""
+"""Collects what a game declares of itself as records, and derives what follows from that alone."""
 
 from collections.abc import Iterable, Mapping
 from itertools import product
@@ -12,8 +12,7 @@ O = TypeVar("O", bound=tuple[Any, ...])  # noqa: E741
 
 
 class Records(Generic[S, O]):
-    """The records of one version of a game: its state and options (named tuples), the moves, the events and the lines
-    of a score (typed dicts)."""
+    """The records of one version of a game: state, options, moves, events and score items."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What every game answers, and the words it answers in.
+"""The interface of a game: what every game answers, and the types it answers with.
 
 A game is a handful of plain functions over a frozen state, gathered in one ``Game`` value (see ``catalogue``).
 Moves, events and score lines are plain mappings of strings, integers, booleans, ``None``, tuples and mappings, made
@@ -63,7 +63,7 @@ FINISHED = "game_finished"
 
 
 class Breach(NamedTuple):
-    """Why a move is refused: what the mover may know, and nothing else.
+    """The reason why a move is refused: only what the mover may know.
 
     ``rule`` is the id of the rule that forbids the move where ``reason`` is ``rule-violation`` (or where a rule says
     so), else ``None``. ``because`` names a sentence of the game's rulebook (or one common to all games), ``facts`` are
@@ -90,7 +90,7 @@ class Finding(NamedTuple):
 
 
 class Position(Protocol):
-    """What the states of all games have in common: the state envelope of the rules pages."""
+    """The fields that the states of all games have in common: the state envelope of the rulebooks."""
 
     @property
     def seats(self) -> int: ...
@@ -116,23 +116,23 @@ S = TypeVar("S", bound=Position)
 
 
 class NotRecorded(Exception):
-    """A shuffle is due that the record does not tell of, or not with these cards."""
+    """A shuffle is due that the record does not describe, or not with these cards."""
 
 
 class Accepted(NamedTuple, Generic[S]):
-    """The move stands: the next state and what happened at the table, in order."""
+    """The ruling that a move is legal: the next state, and what happened at the table, in order."""
 
     state: S
     events: tuple[Event, ...]
 
 
 def accepted(state: S, events: tuple[Event, ...]) -> Accepted[S]:
-    """The same in half the time."""
+    """Make an ``Accepted`` in half the time that its constructor takes."""
     return tuple.__new__(Accepted, (state, events))
 
 
 class IllegalMove(NamedTuple):
-    """The move does not stand; nothing has changed."""
+    """The ruling that a move is illegal; nothing has changed."""
 
     breach: Breach
 
@@ -149,18 +149,18 @@ Pile = tuple[str, tuple[Card, ...]]
 
 
 def highest(scores: Sequence[int]) -> tuple[Seat, ...]:
-    """The seats with the highest score, which equal ones share."""
+    """Return the seats with the highest score, which equal ones share."""
     best = max(scores)
     return tuple([seat for seat, score in enumerate(scores) if score == best])
 
 
 def no_contradictions(_seats: int, _options: Any) -> tuple[Finding, ...]:
-    """All options go with each other and with every number of seats."""
+    """Return no findings, for games whose options all go with each other and with every number of seats."""
     return ()
 
 
 def one_after_another(_state: Position) -> bool:
-    """One seat acts at a time."""
+    """Return false, for games in which one seat acts at a time."""
     return False
 
 
@@ -217,37 +217,38 @@ class Game(NamedTuple, Generic[S]):
     """Whether it is the game of examples that could be of any game."""
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
-        """Well-formed options as given, defaults filled in -> the game's frozen options."""
+        """Read a game's frozen options from well-formed options, defaults filled in."""
         return self.records.codec.read_options(given)
 
     def write_options(self, options: Any) -> dict[str, Any]:
-        """The game's frozen options -> all of them as plain data."""
+        """Write a game's frozen options as plain data, all of them."""
         return self.records.codec.write_options(options)
 
     def read_state(self, data: Mapping[str, Any]) -> S:
-        """A well-formed state envelope of plain data -> the frozen state, possible or not."""
+        """Read a frozen state from a well-formed state envelope of plain data, whether the state is possible or not."""
         state: S = self.records.codec.read(data)
         return state
 
     def write_state(self, state: S) -> dict[str, Any]:
-        """The frozen state -> the state envelope as plain data, members in the order of the rules page."""
+        """Write a frozen state as a state envelope of plain data, members in the order of the rulebook."""
         return self.records.codec.write(self.slug, self.version, state)
 
     def view(self, state: S, seat: Seat | None) -> dict[str, Any]:
-        """The envelope as that seat (``None``: a spectator) may know it."""
+        """Return the state envelope as a seat (``None``: a spectator) may know it."""
         return self.records.codec.shown(self.slug, self.version, state, self.seen(state, seat))
 
     def rounds(self, state: S) -> tuple[Any, ...]:
-        """What is kept of each finished round, as plain data."""
+        """Return what the state keeps of each finished round, as plain data."""
         return self.records.codec.rounds(state)
 
     def known(self, options: Any) -> Known:
-        """Who may know what of events and moves, under these options; where they do not matter the same object."""
+        """Return who may know what of events and moves under these options. Options that do not differ in it give the
+        same object."""
         records = self.records
         return records.known[tuple([getattr(options, flag) for flag in records.flags])]
 
     def irregular(self, state: S, move: Move, chance: Chance) -> Accepted[S] | IllegalMove:
-        """The ruling on a move that a referee lets stand, although a rule says that another had to be chosen.
+        """Rule on a move that a referee lets stand, although a rule demands another one.
 
         What is refused for another reason than a rule's stays refused, and so does a move after which the position
         would be none of the game; then the breach is that of ``adjudicate``.
@@ -260,7 +261,7 @@ class Game(NamedTuple, Generic[S]):
 
 
 def recorded(piles: Sequence[Pile]) -> Chance:
-    """The chance of a replay: every shuffle comes out as it did, in the same order.
+    """Return the chance of a replay: every shuffle comes out as it was recorded, in the same order.
 
     Raises ``NotRecorded`` for a shuffle that is not recorded, or recorded with other cards than were shuffled.
     """
@@ -276,18 +277,18 @@ def recorded(piles: Sequence[Pile]) -> Chance:
 
 
 def joined(piles: Sequence[Sequence[Card]]) -> tuple[Card, ...]:
-    """Several piles as one, the first on top."""
+    """Join several piles into one, the first on top."""
     return tuple([card for pile in piles for card in pile])
 
 
 def pass_of(game: Game[S], moves: Sequence[Move], seat: Seat) -> Move | None:
-    """Of the legal moves the one by which the seat passes, if there is one."""
+    """Return the legal move by which a seat passes; ``None`` if there is none."""
     return next((move for move in moves if move["seat"] == seat and move["type"] in game.passes), None)
 
 
 def out_of_order(phase: str, to_act: tuple[Seat, ...], seat: Seat) -> Breach:
-    """Why a move is refused before any rule is asked: the game is over, the seat is not to act, or else the phase has
-    no move of that type."""
+    """Return why a move is refused before any rule is asked. The game is over, the seat is not to act, or the phase has
+    no such move."""
     if phase == "finished":
         return Breach("game-finished", seat, None, "game-finished")
     if seat not in to_act:
@@ -296,21 +297,21 @@ def out_of_order(phase: str, to_act: tuple[Seat, ...], seat: Seat) -> Breach:
 
 
 def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """The pile less one copy of the card, its order kept."""
+    """Return the pile without one copy of a card, its order kept."""
     left = [*cards]
     left.remove(card)
     return tuple(left)
 
 
 def replaced(values: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
-    """The tuple with another value at one place."""
+    """Return the tuple with another value at one place."""
     renewed = [*values]
     renewed[at] = value
     return tuple(renewed)
 
 
 def laid_down(hands: tuple[tuple[Card, ...], ...], seat: Seat, card: Card) -> tuple[tuple[Card, ...], ...]:
-    """All hands, that seat's less one copy of the card."""
+    """Return all hands, one seat's without one copy of a card."""
     left, hand = [*hands], [*hands[seat]]
     hand.remove(card)
     left[seat] = tuple(hand)
@@ -318,16 +319,17 @@ def laid_down(hands: tuple[tuple[Card, ...], ...], seat: Seat, card: Card) -> tu
 
 
 def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
-    """All seats, from the first one on to the left."""
+    """Return all seats clockwise, from the first one on."""
     return (*range(first, seats), *range(first))
 
 
 def dealt(pile: tuple[Card, ...], seats: int, each: int) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
-    """From the top, all of seat 0's cards, then seat 1's, and so on; and what is left."""
+    """Deal from the top of a pile: all of seat 0's cards, then seat 1's, and so on; return the hands, and what is
+    left."""
     taken = seats * each
     return tuple([pile[at : at + each] for at in range(0, taken, each)]), pile[taken:]
 
 
 def hidden(cards: Sequence[Card]) -> dict[str, int]:
-    """What a viewer sees of a pile whose cards it may not know."""
+    """Return what stands in a view for a pile whose cards the viewer may not know."""
     return {"count": len(cards)}

@@ -1,4 +1,4 @@
-"""What the rules say again and again, made once for every seat and card: moves, events, cards in a trick.
+"""Caches what the rules produce again and again for every seat and card: moves, events, cards in a trick.
 
 Whoever receives one only reads it (see ``game``), so the same mapping serves in every position.
 """
@@ -12,15 +12,15 @@ Made = TypeVar("Made")
 
 
 def made_once(seats: int, words: Iterable[str], make: Callable[[Seat, str], Made]) -> tuple[dict[str, Made], ...]:
-    """By seat, what ``make`` gives for that seat and each of the words."""
+    """Return, by seat and word, what ``make`` gives for them."""
     return tuple([{word: make(seat, word) for word in words} for seat in range(seats)])
 
 
 def plays(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, Move], ...]:
-    """By seat and card, the move that plays it."""
+    """Return, by seat and card, the move that plays the card."""
     return made_once(seats, cards, lambda seat, card: {"type": "play", "seat": seat, "card": card})
 
 
 def cards_played(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, tuple[Event]], ...]:
-    """By seat and card, the event that it was played, alone."""
+    """Return, by seat and card, the events of playing it: ``card_played`` alone."""
     return made_once(seats, cards, lambda seat, card: ({"type": "card_played", "seat": seat, "card": card},))

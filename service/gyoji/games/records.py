@@ -1,4 +1,4 @@
-"""How a game declares what its states, moves and events hold: ordinary types, annotated with the values they may have.
+"""Declares what the states, moves and events of a game hold: ordinary types, annotated with the values they may have.
 
     Card = Annotated[str, Among(CODES)]
 
@@ -40,63 +40,64 @@ MOST_SEATS = 6
 
 
 class Within:
-    """Of ``int``: a whole number from ``low`` to ``high``."""
+    """Annotation of ``int``: a whole number from ``low`` to ``high``."""
 
     def __init__(self, low: int = 0, high: int = MAX_INTEGER) -> None:
         self.low, self.high = low, high
 
 
 class Among:
-    """Of ``str``: one of a closed set of codes, in this order."""
+    """Annotation of ``str``: one of a closed set of codes, in this order."""
 
     def __init__(self, codes: Iterable[str]) -> None:
         self.codes = tuple(dict.fromkeys(codes))
 
 
 class Like:
-    """Of ``str``: a text that matches the pattern as a whole."""
+    """Annotation of ``str``: a text that matches the pattern as a whole."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
 
 
 class Most:
-    """Of a tuple: how many items it may have, whatever the game says of it."""
+    """Annotation of a tuple: how many items it may have, whatever the game demands."""
 
     def __init__(self, items: int) -> None:
         self.items = items
 
 
 class Exactly:
-    """Of a tuple: how many items it has."""
+    """Annotation of a tuple: how many items it has."""
 
     def __init__(self, items: int) -> None:
         self.items = items
 
 
 class Least:
-    """Of a tuple: how many items it has at the least."""
+    """Annotation of a tuple: how many items it has at the least."""
 
     def __init__(self, items: int) -> None:
         self.items = items
 
 
 class Keys:
-    """Of a tuple: in plain data it is an object, whose members have these names in the order of the items."""
+    """Annotation of a tuple that is an object in plain data, whose members have these names in the order of the
+    items."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
 
 
 class Shaped:
-    """Of any type: a value whose shape is declared elsewhere; whoever makes shapes knows it by this name."""
+    """Annotation of any type: its shape is declared elsewhere, and found by this name when shapes are made."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
 
 class Mark:
-    """A mark that has no value."""
+    """An annotation that has no value."""
 
 
 SEAT = Mark()
@@ -116,8 +117,8 @@ and receiver (``from`` and ``to``); or, of a list with an item for each seat, ea
 
 
 class KnownTo:
-    """Of a member of an event or a move: who knows it, where the option ``under`` is on (``None``: always). A member
-    without this mark is open to all."""
+    """Annotation of a member of an event or a move: who knows it, where the option ``under`` is on (``None``: always).
+    A member without this annotation is open to all."""
 
     def __init__(self, knower: Knower, under: str | None = None) -> None:
         self.knower, self.under = knower, under
@@ -128,7 +129,7 @@ Fields = Mapping[str, Knower]
 
 
 class Known(NamedTuple):
-    """Who may know what of what happens, by type of event and by type of move. What is not listed is told to nobody."""
+    """Who may know what of a game's events and moves, by type. What is not listed is known to nobody."""
 
     events: Mapping[str, Fields]
     moves: Mapping[str, Fields]
@@ -143,34 +144,34 @@ EACH = KnownTo("each")
 
 
 class Flag(NamedTuple):
-    """True or false."""
+    """The kind of true and false."""
 
 
 class Number(NamedTuple):
-    """A whole number within bounds."""
+    """The kind of whole numbers within bounds."""
 
     low: int
     high: int
 
 
 class SeatNumber(NamedTuple):
-    """The number of a seat."""
+    """The kind of seat numbers."""
 
 
 class Word(NamedTuple):
-    """One of a closed set of texts."""
+    """The kind of texts out of a closed set."""
 
     words: tuple[str, ...]
 
 
 class Text(NamedTuple):
-    """A text that matches a pattern as a whole."""
+    """The kind of texts that match a pattern as a whole."""
 
     pattern: str
 
 
 class Many(NamedTuple):
-    """A list."""
+    """The kind of lists."""
 
     item: "Kind"
     gaps: bool
@@ -184,14 +185,14 @@ class Many(NamedTuple):
 
 
 class Keyed(NamedTuple):
-    """An object of these members, all of one kind, which is a tuple in the state."""
+    """The kind of objects whose members are all of one kind; a tuple in the state."""
 
     names: tuple[str, ...]
     item: "Kind"
 
 
 class Record(NamedTuple):
-    """An object of the members that a class declares."""
+    """The kind of objects whose members a class declares."""
 
     type: type[Any]
     """The class: of named tuples or of typed dicts."""
@@ -199,7 +200,8 @@ class Record(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """A value of a shape that is declared elsewhere, by the name that whoever makes shapes knows it by."""
+    """The kind of values whose shape is declared elsewhere, by the name under which it is found when shapes are
+    made."""
 
     name: str
 
@@ -221,7 +223,7 @@ class Member(NamedTuple):
 
 
 def record(declared: Any, names: Iterable[str] | None = None) -> Record:
-    """The record that a class declares, or of it the members of these names. A generic class may be given with its
+    """Read the record that a class declares, or its members of these names. A generic class may be given with its
     arguments: ``TrickCard[Card]``.
 
     Raises ``TypeError`` for an annotation that says too little, or that no record can hold.
@@ -234,7 +236,7 @@ def record(declared: Any, names: Iterable[str] | None = None) -> Record:
 
 
 def tag(declared: type[Any]) -> str:
-    """The ``type`` of the moves or events that a typed dict declares."""
+    """Return the ``type`` of the moves or events that a typed dict declares."""
     (word,) = get_args(get_type_hints(declared)["type"])
     return str(word)
 
@@ -296,7 +298,7 @@ def _kind(hint: Any, marks: tuple[Any, ...]) -> Kind:
 
 
 def is_record(hint: Any) -> bool:
-    """Whether it is a class of named tuples or of typed dicts."""
+    """Tell whether a type is a class of named tuples or of typed dicts."""
     return is_typeddict(hint) or (isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"))
 
 

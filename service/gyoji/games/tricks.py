@@ -21,14 +21,15 @@ class TrickCard(NamedTuple, Generic[Code]):
 
 
 def laid(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, tuple[TrickCard[Card]]], ...]:
-    """By seat and card, the trick that it is alone, to be put at the end of another."""
+    """Return, by seat and card, the trick that consists of that card alone, to be added to another trick."""
     return made_once(seats, cards, lambda seat, card: (TrickCard(seat, card),))
 
 
 def plays_following(
     hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], plays: Mapping[Card, Move]
 ) -> list[Move]:
-    """Of these moves by card the ones that a hand may choose from: any to lead, or without a card of the suit led."""
+    """List those moves (given by card) that a hand may choose from. All of them to lead, or without a card of the suit
+    led."""
     if trick:
         led = trick[0].card[0]
         narrowed = [plays[card] for card in hand if card[0] == led]
@@ -38,7 +39,7 @@ def plays_following(
 
 
 def follows(hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], card: Card) -> bool:
-    """Whether this card of the hand may be chosen: all that has to be known of one that has been."""
+    """Tell whether a card of the hand may be played to the trick."""
     if not trick:
         return True
     led = trick[0].card[0]

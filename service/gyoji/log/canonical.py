@@ -1,4 +1,4 @@
-"""Documents have canonical bytes (RFC 8785), over which hashes and commitments are computed.
+"""Encodes canonical bytes (RFC 8785) and computes the hashes and commitments over them.
 
 Documents hold strings, integers within plus or minus 2^53 - 1, booleans, ``None``, lists and objects with ASCII names.
 For those RFC 8785 is sorted names, no spaces and UTF-8, which orjson writes; a test compares it with another library.
@@ -27,17 +27,18 @@ canonical: Callable[[Any], bytes] = partial(orjson.dumps, option=orjson.OPT_SORT
 
 
 def leaf_hash(body: bytes) -> bytes:
-    """The hash of a log event: that of a leaf (RFC 9162, section 2.1.1), 32 bytes."""
+    """Return the hash of a log event: that of a leaf (RFC 9162, section 2.1.1), 32 bytes."""
     return sha256(b"\x00" + body).digest()
 
 
 def secret_commitment(salt: bytes, payload: bytes) -> str:
-    """What stands in the log for something hidden; ``payload`` are canonical bytes, ``salt`` 32 random ones."""
+    """Return the commitment to something hidden in the log; ``payload`` are canonical bytes, ``salt`` 32 random
+    ones."""
     return sha256(b"%b%b%b%b" % (SECRET, salt, len(payload).to_bytes(4, "big"), payload)).hexdigest()
 
 
 def position_commitment(salt: bytes, state: Mapping[str, Any]) -> str:
-    """What stands in the log for a whole position: the state envelope without seed and options."""
+    """Return the commitment to a whole position: the state envelope without seed and options."""
     held = {**state}
     held.pop("seed", None)
     held.pop("options", None)

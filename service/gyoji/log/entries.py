@@ -24,7 +24,7 @@ class Opening(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One log event with everything that is known beside it."""
+    """One entry of a log: the event, its hash, and its openings."""
 
     seq: int
     body: bytes

@@ -21,7 +21,7 @@ class NotAReplay(Exception):
 def write_replay(
     first: Entry, rest: Iterable[Entry], signing: Signer, reader: Reader, claimed: tuple[int, bytes] | None = None
 ) -> Iterator[bytes]:
-    """The lines of a replay file for a reader, made as they are taken. ``first`` is the entry at ``seq`` 0.
+    """Write the lines of a replay file for a reader, lazily. ``first`` is the entry at ``seq`` 0.
 
     ``claimed`` is where whoever keeps the log says that it ends (``seq`` and hash): that is what the head is signed
     for, so that a log that has lost its end does not pass for a shorter one.
@@ -40,7 +40,7 @@ def write_replay(
 
 
 def header(created: dict[str, Any], origin: str, reader: Reader) -> dict[str, Any]:
-    """The first line, from the first event."""
+    """Return the header of a replay file, its first line, made of the first event."""
     return {
         "format": FORMAT,
         "match": created["match"],
@@ -76,7 +76,8 @@ class _Digested:
 
 
 def redact_lines(lines: Iterable[bytes], reader: Reader) -> Iterator[bytes]:
-    """The lines of a file with fewer openings: those that the reader may have. Events and head stay as they are.
+    """Redact the lines of a replay file: keep only the openings that the reader may have. Events and head stay as they
+    are.
 
     Raises ``NotAReplay`` for lines that are none; it redacts, it does not audit.
     """
@@ -124,5 +125,5 @@ def _kept(opening: dict[str, Any], audiences: list[Any], reader: Reader) -> bool
 
 
 def read_opening(document: dict[str, Any]) -> Opening:
-    """One opening of a secret, from its document."""
+    """Read one opening of a secret from its document."""
     return Opening(document["index"], bytes.fromhex(document["salt"]), document["payload"])

@@ -1,4 +1,4 @@
-"""The parser reads lines of a replay file that anybody may have made: bounded, strict, and never an exception."""
+"""Parses the lines of a replay file that anybody may have made: bounded and strict."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ MAX_INTEGER = 2**53 - 1
 
 
 class Limits(NamedTuple):
-    """How much of a file is read."""
+    """The limits of how much of a replay file is read."""
 
     line: int = 2**20
     """Bytes of one line."""
@@ -29,7 +29,7 @@ LIMITS = Limits()
 
 
 class Unreadable(Exception):
-    """A line is not what it has to be; ``code`` says why."""
+    """A line of a replay file is not what it has to be; ``code`` says why."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -37,11 +37,12 @@ class Unreadable(Exception):
 
 
 class OverLimits(Exception):
-    """A line is longer, nests deeper, or holds more, than is read."""
+    """A line of a replay file is longer, nests deeper, or holds more, than is read."""
 
 
 def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
-    """The lines of a stream that comes in pieces of any size. A line over the limit is cut short and is the last."""
+    """Cut a stream, which comes in pieces of any size, into lines. A line over the limit is cut short and is the
+    last."""
     begun: list[bytes] = []
     """The pieces of a line that has not ended yet."""
     size = 0
@@ -60,7 +61,8 @@ def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
 
 
 def document(line: bytes, depth: int = LIMITS.depth) -> dict[str, Any]:
-    """The object on a line. Raises ``Unreadable`` unless its bytes are canonical, ``OverLimits`` for its depth."""
+    """Parse the object on a line. Raises ``Unreadable`` unless its bytes are canonical, ``OverLimits`` for its
+    depth."""
     body = line[:-1]
     try:
         found = orjson.loads(body)
@@ -128,22 +130,22 @@ MOST_PLACES = 256
 
 
 def is_text(value: Any, pattern: re.Pattern[str]) -> bool:
-    """Whether it is a string of that form."""
+    """Tell whether a value is a string that matches the pattern as a whole."""
     return isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
 def is_whole(value: Any, least: int = 0, most: int = MAX_INTEGER) -> bool:
-    """Whether it is an integer (``True`` is none) within bounds."""
+    """Tell whether a value is an integer (``True`` is none) within bounds."""
     return type(value) is int and least <= value <= most
 
 
 def is_object(value: Any, *members: str) -> bool:
-    """Whether it is an object with just these members."""
+    """Tell whether a value is an object with exactly these members."""
     return isinstance(value, dict) and value.keys() == {*members}
 
 
 def header(line: bytes, limits: Limits) -> dict[str, Any] | None:
-    """The first line's object, or ``None`` if no replay file of this format begins like that."""
+    """Parse the header of a replay file; return ``None`` if no replay file of this format begins like that."""
     if not line.endswith(b"\n"):
         return None
     try:
@@ -176,7 +178,8 @@ MEMBERS = frozenset(["v", "match", "seq", "prev", "at", "type", "actor", "data",
 
 
 def event(found: dict[str, Any]) -> None:
-    """Raises ``Unreadable`` unless the object is a log event of this version, ``OverLimits`` if it hides too much."""
+    """Check that an object is a log event of this version. Raises ``Unreadable`` if not, ``OverLimits`` if it hides too
+    much."""
     if not (
         found.keys() == MEMBERS
         and is_whole(found["v"], 1, 1)
@@ -215,8 +218,8 @@ def _is_for(found: Any) -> bool:
 
 
 def opening(found: dict[str, Any]) -> dict[str, Any]:
-    """The opening on a line. Raises ``Unreadable`` unless it is one, of a secret or of a position, ``OverLimits`` if it
-    fills too many places."""
+    """Return the opening on a line, of a secret or of a position. Raises ``Unreadable`` unless it is one,
+    ``OverLimits`` if it fills too many places."""
     inner = found["opening"]
     if len(found) == 1 and is_object(inner, "seq", "position"):
         if is_whole(inner["seq"]) and is_text(inner["position"], HEX_32):
@@ -236,7 +239,7 @@ def opening(found: dict[str, Any]) -> dict[str, Any]:
 
 
 class Ending(NamedTuple):
-    """The last line: the signed head, and the digest of all lines before."""
+    """The head line, last of a replay file: the signed head, and the digest of all lines before."""
 
     match: str
     seq: int
@@ -247,7 +250,7 @@ class Ending(NamedTuple):
 
 
 def ending(found: dict[str, Any]) -> Ending:
-    """The last line's content. Raises ``Unreadable`` unless it is one."""
+    """Read the head line of a replay file from its object. Raises ``Unreadable`` unless it is one."""
     inner: Any = found.get("head")
     if not (
         is_object(found, "file", "head")
@@ -271,7 +274,7 @@ HEAD = re.compile(
 
 
 def last_line(line: bytes, depth: int) -> Ending:
-    """What the last line says. Raises what ``document`` raises, and ``Unreadable`` unless it is one."""
+    """Parse the head line of a replay file. Raises what ``document`` raises, and ``Unreadable`` unless it is one."""
     found = HEAD.fullmatch(line)
     if found is None or int(found[5]) > MOST_EVENTS:
         return ending(document(line, depth))

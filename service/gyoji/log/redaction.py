@@ -25,12 +25,12 @@ NOBODY: Audience = ()
 
 
 def placeholder(value: Any) -> Any:
-    """What stands in place of a hidden value: ``{"count": n}`` for a list, ``None`` for anything else."""
+    """Return the placeholder of a hidden value: ``{"count": n}`` for a list, ``None`` for anything else."""
     return hidden(value) if isinstance(value, (list, tuple)) else None
 
 
 class Kind(NamedTuple):
-    """Who may know what of one type of moves or events, sorted beforehand."""
+    """Who may know what of one type of moves or events, prepared for fast redaction."""
 
     names: frozenset[str]
     """All that it may hold."""
@@ -42,7 +42,7 @@ class Kind(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Who may know what of the moves and events of a game, by type."""
+    """Who may know what of the moves and events of a game, by type, prepared for fast redaction."""
 
     known: Known
     moves: Mapping[str, Kind]
@@ -54,7 +54,7 @@ MOST_PLANS = 64
 
 
 def plan(known: Known) -> Plan:
-    """The plan of a game. A game knows one or two ways of hiding, so they are kept, by what they were made for."""
+    """Return the prepared plan of who may know what in a game. A game has one or two such plans, so they are cached."""
     plan = PLANS.get(id(known))
     if plan is None or plan.known is not known:
         plan = Plan(known, _kinds(known.moves), _kinds(known.events))
@@ -73,7 +73,7 @@ def _kinds(kinds: Mapping[str, Fields]) -> dict[str, Kind]:
 
 
 def redact(known: Known, move: Move | None, events: Sequence[Event]) -> tuple[dict[str, Any], PrivateParts]:
-    """Splits a move (``None``: a deal) and its events into the public ``data`` of a log event and the private parts.
+    """Split a move (``None``: a deal) and its events into the public ``data`` of a log event and the private parts.
 
     Raises ``KeyError`` for a type or a field that the game does not list.
     """
@@ -139,7 +139,8 @@ def _audience(item: Mapping[str, Any], knower: str) -> Audience:
 
 
 def merge(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
-    """``data`` with what the openings hold in its place; what no opening holds stays hidden. The argument is kept.
+    """Return ``data`` with the payloads of openings merged in; what no opening shows stays hidden. The argument is not
+    changed.
 
     Whatever the payloads are, each list and object of ``data`` is copied once at most. Raises ``Misplaced`` for a
     pointer to a place that ``data`` has not got, or where nothing is hidden.
@@ -181,14 +182,14 @@ INDEX = re.compile("0|[1-9][0-9]{0,6}")
 
 
 def steps_of(pointer: str) -> list[str]:
-    """The steps of a JSON Pointer (RFC 6901) to a place below the root. Raises ``Misplaced`` if it is none."""
+    """Split a JSON Pointer (RFC 6901) to a place below the root into its steps. Raises ``Misplaced`` if it is none."""
     if not pointer.startswith("/") or ESCAPED_WRONGLY.search(pointer):
         raise Misplaced
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/")]
 
 
 def step_into(node: Any, step: str) -> str | int:
-    """The name or the index that the step leads to. Raises ``Misplaced`` where there is none."""
+    """Return the name or the index that a step leads to in a node. Raises ``Misplaced`` where there is none."""
     if isinstance(node, list) and INDEX.fullmatch(step) and int(step) < len(node):
         return int(step)
     if isinstance(node, dict) and step in node:
@@ -197,7 +198,7 @@ def step_into(node: Any, step: str) -> str | int:
 
 
 def is_placeholder(shown: Any, value: Any) -> bool:
-    """Whether that is what stands in place of the value where it is hidden."""
+    """Tell whether ``shown`` is the placeholder of a value that is hidden."""
     if not isinstance(value, (list, tuple)):
         return shown is None
     return isinstance(shown, dict) and shown == hidden(value) and type(shown["count"]) is int

@@ -1,4 +1,4 @@
-"""Keys sign receipts and heads (Ed25519, RFC 8032); this module makes and names the documents that carry signatures.
+"""Signs receipts and heads (Ed25519, RFC 8032), and makes the documents that carry signatures.
 
 A key can end because the store of its service has gone back (``Restoration``).
 """
@@ -49,7 +49,7 @@ Label = Literal["receipt/1", "head/1", "tournament/1"]
 
 
 class Signer(NamedTuple):
-    """The key that signs for a service, under the service's name."""
+    """The private key that signs for a service, with the key's id and the service's name."""
 
     key: str
     origin: str
@@ -57,7 +57,7 @@ class Signer(NamedTuple):
 
 
 class Trusted(NamedTuple):
-    """A public key that a reader trusts, for one origin."""
+    """A public key that a reader trusts to sign for one origin."""
 
     key: str
     origin: str
@@ -68,11 +68,11 @@ class Trusted(NamedTuple):
 
 
 class TrustedKeys(tuple[Trusted, ...]):
-    """The keys that a reader trusts, found by their id: of many statements each names its key."""
+    """The keys that a reader trusts, found by their id."""
 
     @cached_property
     def by_id(self) -> Mapping[str, Sequence[Trusted]]:
-        """Those of each id, which may be trusted for several origins."""
+        """The trusted keys by id; a key may be trusted for several origins."""
         found: dict[str, list[Trusted]] = {}
         for key in self:
             found.setdefault(key.key, []).append(key)
@@ -80,22 +80,22 @@ class TrustedKeys(tuple[Trusted, ...]):
 
 
 def indexed(trusted: Iterable[Trusted]) -> TrustedKeys:
-    """The keys, as they are found by their id."""
+    """Return trusted keys such that they are found by their id."""
     return trusted if isinstance(trusted, TrustedKeys) else TrustedKeys(trusted)
 
 
 def key_id(public: bytes) -> str:
-    """The id of a key: the first 16 hex digits of SHA-256 over its 32 public bytes."""
+    """Return the id of a key: the first 16 hex digits of SHA-256 over its 32 public bytes."""
     return sha256(public).hexdigest()[:16]
 
 
 def public_bytes(private: Ed25519PrivateKey) -> bytes:
-    """The 32 public bytes of a private key."""
+    """Return the 32 public bytes of a private key."""
     return private.public_key().public_bytes_raw()
 
 
 def signer(private: bytes, origin: str) -> Signer:
-    """The signer for 32 private bytes."""
+    """Return the signer for 32 private bytes."""
     key = Ed25519PrivateKey.from_private_bytes(private)
     return Signer(key_id(public_bytes(key)), origin, key)
 
@@ -105,7 +105,7 @@ SEQ_LENGTH, HASH_LENGTH = u32(4), u32(32)
 
 
 def message(label: Label, origin: str, match: str, seq: int, event_hash: bytes) -> bytes:
-    """What is signed: that the event of this match at ``seq`` has this hash (32 bytes).
+    """Return the bytes that are signed: that the event of a match at ``seq`` has a hash (32 bytes).
 
     ``LP(label, origin, match, u32(seq), hash)``, written out, as every move is signed.
     """
@@ -115,11 +115,11 @@ def message(label: Label, origin: str, match: str, seq: int, event_hash: bytes) 
 
 
 def signature(signing: Signer, label: Label, match: str, seq: int, event_hash: bytes) -> str:
-    """The signature as 128 hex digits; the same each time, as Ed25519 takes no randomness."""
+    """Sign that an event has a hash; return 128 hex digits, the same each time, as Ed25519 takes no randomness."""
     return signing.private.sign(message(label, signing.origin, match, seq, event_hash)).hex()
 
 
 def head(signing: Signer, match: str, seq: int, event_hash: bytes) -> dict[str, Any]:
-    """The signed head of a log."""
+    """Sign the head of a log; return its document."""
     sig = signature(signing, "head/1", match, seq, event_hash)
     return {"match": match, "seq": seq, "hash": event_hash.hex(), "key": signing.key, "sig": sig}

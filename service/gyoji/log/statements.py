@@ -1,4 +1,4 @@
-"""A statement is what a service has signed, in one form, so that two of them can be compared.
+"""Statements that a service has signed, in one form, so that two of them can be compared.
 
 A head says with which event a match ends, a receipt which event a move has made. Two that cannot both be true are a
 proof that needs nothing but the keys. For two checkpoints of the transparency log see ``trust``.
@@ -34,8 +34,8 @@ Doubt = Literal["unknown-key", "other-origin", "revoked-key", "signature"]
 
 
 class Statement(NamedTuple):
-    """That the event of this match at ``seq`` has this hash. Whether it is signed at all is not said by its being read:
-    see ``doubt``."""
+    """A statement that the event of a match at ``seq`` has a hash. Whether a trusted key has signed it, ``doubt``
+    tells."""
 
     kind: Kind
     origin: str
@@ -55,7 +55,8 @@ Contradiction = tuple[Statement, Statement]
 
 
 def of_head(origin: str, found: Any) -> Statement | None:
-    """What a head says, ``found`` being the member ``head`` of a file's last line, or anything; ``None`` if it is none.
+    """Read the statement of a head, ``found`` being the member ``head`` of a file's last line, or anything. ``None`` if
+    it is none.
 
     ``origin`` is what the file's first line names: a head is signed for it without repeating it.
     """
@@ -73,7 +74,7 @@ def of_head(origin: str, found: Any) -> Statement | None:
 
 
 def of_receipt(origin: str, found: Any) -> Statement | None:
-    """What a receipt says, from its document, which may be anything; ``None`` if it is none.
+    """Read the statement of a receipt from its document, which may be anything; ``None`` if it is none.
 
     A receipt does not name its origin: it is that of the key, or of the file that it is compared with.
     """
@@ -94,14 +95,14 @@ def of_receipt(origin: str, found: Any) -> Statement | None:
 
 
 def of_kept(origin: str, found: Any) -> Statement | None:
-    """What a reader has kept says, that may be anything: a receipt, a head, or a file's last line; ``None`` if it is
-    none of them."""
+    """Read the statement of a document that somebody kept, which may be anything: a receipt, a head, or a head line.
+    ``None`` if it is none of them."""
     head = found.get("head", found) if isinstance(found, dict) else None
     return of_head(origin, head) or of_receipt(origin, found)
 
 
 def doubt(statement: Statement, trusted: Sequence[Trusted]) -> Doubt | None:
-    """Why the statement need not be believed; ``None`` if a key that is trusted for its origin has signed it."""
+    """Return why a statement need not be believed; ``None`` if a key that is trusted for its origin has signed it."""
     known = indexed(trusted).by_id.get(statement.key, ())
     own = [key for key in known if key.origin == statement.origin]
     if not known:
@@ -122,15 +123,14 @@ def _is_signed(trusted: Trusted, statement: Statement) -> bool:
 
 
 def signed_bytes(statement: Statement) -> bytes:
-    """The bytes that its signature is over."""
+    """Return the bytes that the signature of a statement is over."""
     kind, origin, match, seq, hashed, *_signature = statement
     return message("head/1" if kind == "head" else "receipt/1", origin, match, seq, hashed)
 
 
 def excuse(pair: Contradiction, seq: int, trusted: Sequence[Trusted]) -> Restoration | None:
-    """Why two that contradict each other about the event at ``seq`` are no lie: one is of keys that have ended when the
-    store of the service went back, and of an event that was lost then; the other is of a key that came after them.
-    ``None``: there is no such reason."""
+    """Return the restoration that explains why two contradicting statements are no lie; ``None`` if there is none. One
+    is of a key that ended when the store went back, and of an event lost then; the other is of a later key."""
     for lost, other in (pair, pair[::-1]):
         for key in indexed(trusted).by_id.get(lost.key, ()):
             told = key.ended if key.origin == lost.origin else None
@@ -140,7 +140,8 @@ def excuse(pair: Contradiction, seq: int, trusted: Sequence[Trusted]) -> Restora
 
 
 def outlasts(one: Statement, other: Statement, trusted: Sequence[Trusted]) -> bool:
-    """Whether of two that say the same that one says more: its key has not ended, or has ended later."""
+    """Tell whether of two statements that say the same, ``one`` is worth more: its key has not ended, or ended
+    later."""
     return _end(one, trusted) > _end(other, trusted)
 
 
@@ -150,8 +151,8 @@ def _end(statement: Statement, trusted: Sequence[Trusted]) -> float:
 
 
 def was_lost(statement: Statement, trusted: Sequence[Trusted], *, has_log: bool) -> Restoration | None:
-    """Why a log does not reach to what was signed: the event was lost when the store went back, or with ``has_log``
-    ``False`` the whole log."""
+    """Return the restoration that explains why a log does not reach to a signed event. The event was lost when the
+    store went back, or with ``has_log`` ``False`` the whole log. ``None`` if there is none."""
     for key in indexed(trusted).by_id.get(statement.key, ()):
         ended = key.ended if key.origin == statement.origin else None
         if ended is not None and (
@@ -162,6 +163,6 @@ def was_lost(statement: Statement, trusted: Sequence[Trusted], *, has_log: bool)
 
 
 def contradiction(a: Statement, b: Statement) -> bool:
-    """Whether the two cannot both be true: of one place of one log they state two things. Who has signed them, and
-    whether at all, is ``doubt``'s to say."""
+    """Tell whether two statements contradict each other: of one place of one log they state different hashes. Who has
+    signed them, ``doubt`` tells."""
     return (a.origin, a.match, a.seq) == (b.origin, b.match, b.seq) and a.hash != b.hash

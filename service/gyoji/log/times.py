@@ -11,7 +11,7 @@ FIRST, LAST = "0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"
 
 
 def later(at: str, seconds: int) -> str | None:
-    """So many whole seconds after a time of the form of logs; ``None`` if there is no such time."""
+    """Return the time so many whole seconds after a time of a log; ``None`` if there is no such time."""
     year, month, day = int(at[:4]), int(at[5:7]), int(at[8:10])
     hour, minute, second = int(at[11:13]), int(at[14:16]), int(at[17:19])
     days = _days(year, month, day)
@@ -26,14 +26,14 @@ def later(at: str, seconds: int) -> str | None:
 
 
 def instant(at: str) -> int:
-    """A time of the form of logs as a count of milliseconds, such that a later time is a greater count."""
+    """Return a time of a log as a count of milliseconds, such that a later time is a greater count."""
     days = _days(int(at[:4]), int(at[5:7]), int(at[8:10]))
     seconds = (int(at[11:13]) * 60 + int(at[14:16])) * 60 + int(at[17:19])
     return days * DAY_MS + seconds * 1000 + int(at[20:23])
 
 
 def written_instant(ms: int) -> str:
-    """The time of that count of milliseconds in the form of logs; the first or the last one where it lies beyond."""
+    """Write a count of milliseconds as a time of a log; the first or the last one where it lies beyond."""
     days, of_day = divmod(min(max(ms, instant(FIRST)), instant(LAST)), DAY_MS)
     year, month, day = _date(days)
     seconds, rest = divmod(of_day, 1000)

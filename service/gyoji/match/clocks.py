@@ -22,7 +22,7 @@ LONGEST_MS = 366 * 24 * 60 * 60 * 1000
 
 
 class Control(NamedTuple):
-    """How the time of a match is kept; all durations in milliseconds."""
+    """The time control of a match; all durations in milliseconds."""
 
     move_ms: Annotated[int, Within(0, LONGEST_MS)]
     """Free time of every decision."""
@@ -34,7 +34,7 @@ class Control(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """The time of a match that runs, by seat; all durations in milliseconds."""
+    """The clock of a match, by seat; all durations in milliseconds."""
 
     control: Control
     banks_ms: tuple[int, ...]
@@ -51,7 +51,7 @@ class Clock(NamedTuple):
 
 
 def read_control(found: object) -> Control | None:
-    """The control that a log states as ``clock``; ``None`` if that is no control."""
+    """Read the time control that a log states as ``clock``; ``None`` if the value is no time control."""
     if not isinstance(found, Mapping) or found.keys() != set(Control._fields):
         return None
     control = Control(**found)
@@ -68,19 +68,20 @@ def _is_sound(control: Control) -> bool:
 
 
 def write_control(control: Control) -> dict[str, Any]:
-    """The control as the log states it."""
+    """Write a time control as the log states it."""
     return control._asdict()
 
 
 def started(control: Control, seats: int, to_act: tuple[Seat, ...], at: str) -> Clock:
-    """The clock of a match whose first decision begins at that time."""
+    """Start the clock of a match whose first decision begins at that time."""
     nothing = (0,) * seats
     clock = Clock(control, (control.bank_ms or 0,) * seats, nothing, (None,) * seats, nothing, ())
     return _begun(clock, to_act, at)
 
 
 def moved(clock: Clock, seat: Seat, to_act: tuple[Seat, ...], at: str, *, same_decision: bool) -> Clock:
-    """The seat has moved, in time or late; a move made for it counts as its own. ``to_act`` are to act now.
+    """Charge a seat for its move, in time or late, and start the time of ``to_act``, who are to act now. A move made
+    for a seat counts as its own.
 
     ``same_decision``: the others are still to choose in the decision that the seat has chosen in, and their time runs
     on. Otherwise a new decision begins, for all of them.
@@ -95,25 +96,27 @@ def moved(clock: Clock, seat: Seat, to_act: tuple[Seat, ...], at: str, *, same_d
 
 
 def paused(clock: Clock, at: str) -> Clock:
-    """All time stands still from then on."""
+    """Pause the clock: no seat's time runs from then on."""
     used = tuple([used_ms(clock, seat, at) for seat in range(len(clock.since))])
     return clock._replace(since=(None,) * len(used), spent_ms=used, is_paused=True)
 
 
 def resumed(clock: Clock, at: str) -> Clock:
-    """The time of the seats to act runs on. A seat whose time was up before the pause is as late as it was."""
+    """Resume the clock: the time of the seats to act runs on. A seat whose time was up before the pause is as late as
+    it was."""
     if not clock.is_paused:
         return clock
     return clock._replace(since=_running(clock, clock.to_act, at), is_paused=False)
 
 
 def stopped(clock: Clock, at: str) -> Clock:
-    """The match is over: what has been used of the running decision is used, and nothing runs any more."""
+    """Stop the clock at the end of the match. What has been used of the running decision is charged."""
     return _begun(_all_charged(clock, at)._replace(is_paused=False), (), at)
 
 
 def taken_back(clock: Clock, credited_then: tuple[int, ...], to_act: tuple[Seat, ...], at: str) -> Clock:
-    """A position is the position again in which each seat had earned so much, and ``to_act`` are to act.
+    """Set the clock after a take-back. Each seat had earned ``credited_then`` in the restored position, and ``to_act``
+    are to act.
 
     Time used stays used, that of the decision which is given up too; increments earned since are taken away; a pause
     goes on.
@@ -125,7 +128,7 @@ def taken_back(clock: Clock, credited_then: tuple[int, ...], to_act: tuple[Seat,
 
 
 def added(clock: Clock, seat: Seat, ms: int) -> Clock:
-    """A referee gives the seat time, or (below 0) takes it: from its bank, which is never below 0; without banks from
+    """Add time that a referee gives a seat, or (below 0) takes: to its bank, which is never below 0. Without banks to
     the decision that it has to make, if it has to make one."""
     if clock.control.bank_ms is not None:
         return clock._replace(banks_ms=replaced(clock.banks_ms, seat, max(0, clock.banks_ms[seat] + ms)))
@@ -135,15 +138,15 @@ def added(clock: Clock, seat: Seat, ms: int) -> Clock:
 
 
 def used_ms(clock: Clock, seat: Seat, at: str) -> int:
-    """What the seat has used of the running decision. The times of a log never run backwards, so ``at`` is not before
-    ``since``."""
+    """Return the milliseconds that a seat has used of the running decision. The times of a log never run backwards, so
+    ``at`` is not before ``since``."""
     since = clock.since[seat]
     return clock.spent_ms[seat] + (0 if since is None else instant(at) - instant(since))
 
 
 def deadlines(clock: Clock) -> tuple[str | None, ...]:
-    """By seat, the last moment at which a move is in time; ``None`` where no time runs. Beyond the last time that can
-    be written it is that."""
+    """Return, by seat, the last moment at which a move is in time; ``None`` where no time runs. A moment beyond the
+    last time that can be written is that time."""
     allowed, spent = _allowed(clock), clock.spent_ms
     return tuple(
         [
@@ -154,7 +157,7 @@ def deadlines(clock: Clock) -> tuple[str | None, ...]:
 
 
 def expired(clock: Clock, at: str) -> tuple[Seat, ...]:
-    """The seats whose deadline had passed at that time."""
+    """Return the seats whose deadline had passed at a time."""
     now = instant(at)
     return tuple([seat for seat, last in enumerate(deadlines(clock)) if last is not None and now > instant(last)])
 

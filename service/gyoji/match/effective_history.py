@@ -27,7 +27,7 @@ FORMAT = "gyoji-line/1"
 
 
 def history_lines(reader: Reader, entries: Iterable[Entry], taken: Mapping[int, int]) -> Iterator[bytes]:
-    """The lines: first what this is, then the events as the feed shows them to the reader.
+    """Write the lines of an effective history: first a header, then the events as the feed shows them to the reader.
 
     ``entries`` are the whole log, ``taken`` what ``taken_back_events`` says of it.
     """
@@ -54,8 +54,8 @@ def _header(reader: Reader, first: Entry) -> Mapping[str, object]:
 
 
 def taken_back_events(entries: Iterable[Entry]) -> dict[int, int]:
-    """The events of a log that were taken back: ``seq`` -> ``seq`` of the ruling that did. All others are in force.
-    Reads only ``type`` and ``data.ruling``, so it serves any reader."""
+    """Return the events of a log that were taken back: ``seq`` -> ``seq`` of the ruling that did. All others are in
+    force. Reads only ``type`` and ``data.ruling``, so it serves any reader."""
     taken: dict[int, int] = {}
     in_force: list[int] = []
     for entry in entries:
@@ -68,14 +68,14 @@ def taken_back_events(entries: Iterable[Entry]) -> dict[int, int]:
 
 
 def lasts(entry: Entry) -> bool:
-    """Whether that is a ruling whose effect no take-back takes back."""
+    """Tell whether an entry is a ruling whose effect outlasts every take-back."""
     ruling = ruling_in(entry)
     kind = None if ruling is None else RULING_KINDS.get(ruling["kind"])
     return kind is not None and kind.lasts
 
 
 def ruling_in(entry: Entry) -> Mapping[str, Any] | None:
-    """``data.ruling`` of a ``ruling_made``; ``None`` of any other event."""
+    """Return ``data.ruling`` of a ``ruling_made``; ``None`` for any other event."""
     if b'"ruling_made"' not in entry.body:  # most events need not be read
         return None
     document = orjson.loads(entry.body)
@@ -94,8 +94,8 @@ class UndoneEvent(NamedTuple):
 
 
 def undone_events(target: MatchState, entries: Sequence[Entry]) -> tuple[UndoneEvent, ...]:
-    """Of the entries that follow the event at which ``target`` stands, those that are in force and by which
-    somebody learned something. Every opening has to be there."""
+    """Return the events in force among ``entries`` by which somebody learned something or cards were shuffled.
+    ``entries`` follow the event of ``target``; every opening has to be there."""
     gone = taken_back_events(entries)
     return tuple([found for entry in entries if entry.seq not in gone for found in _undone(target, entry)])
 

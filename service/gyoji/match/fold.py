@@ -58,18 +58,19 @@ Which event is wrong, and how, is the audit's to say."""
 
 
 def opened_data(entry: Entry, document: Mapping[str, Any]) -> Any:
-    """``data`` of the event with everything that this holder's openings hold."""
+    """Return ``data`` of an event with all openings of its entry merged in."""
     return merge(document["data"], [opening.payload for opening in entry.openings])
 
 
 def first_state(entry: Entry, game: Game[Any], secret: bytes) -> MatchState:
-    """The state of a match after its first event; ``secret`` is the server's, kept beside the log, or empty."""
+    """Return the state of a match after its first event; ``secret`` is the server's, stored beside the log, or
+    empty."""
     document = orjson.loads(entry.body)
     return first(document["match"], read_setup(game, document["data"]), secret, entry.hash, document["at"])
 
 
 def apply_entry(match: MatchState, entry: Entry) -> MatchState:
-    """The state of the match after one more entry. Chance comes from what was recorded, not from the seed."""
+    """Return the state of the match after one more entry. Shuffles come from what was recorded, not from the seed."""
     document = orjson.loads(entry.body)
     kind = EVENT_KINDS.get(document["type"])
     if kind is not None:
@@ -79,13 +80,13 @@ def apply_entry(match: MatchState, entry: Entry) -> MatchState:
 
 
 def apply_entries(match: MatchState, entries: Iterable[Entry]) -> MatchState:
-    """The fold over entries that follow on."""
+    """Return the state of the match after further entries, which follow on."""
     for entry in entries:
         match = apply_entry(match, entry)
     return match
 
 
 def replay_log(game: Game[Any], secret: bytes, entries: Iterable[Entry]) -> MatchState:
-    """The fold over a log from its first entry."""
+    """Return the state of a match after all entries of its log."""
     entries = iter(entries)
     return apply_entries(first_state(next(entries), game, secret), entries)

@@ -20,7 +20,7 @@ Path = Sequence[str | int]
 
 
 class Step(NamedTuple):
-    """An event, and where the match stands after it."""
+    """One step through a log: an event, and the game's state after it."""
 
     entry: Entry
     state: Any
@@ -32,7 +32,7 @@ class Step(NamedTuple):
 
 
 class Perspective(NamedTuple):
-    """What one reader gets to see."""
+    """The perspective of one reader: how states and moves are shown to that reader."""
 
     reader: Reader
     view: Callable[[Any], View]
@@ -42,7 +42,7 @@ class Perspective(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What turns one view into the next."""
+    """The difference between two views: which places are set, and which lists grow."""
 
     set: list[tuple[Path, Any]]
     """Places, and the values that they hold now."""
@@ -51,7 +51,7 @@ class Change(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One event as its reader may know it, and the position after it."""
+    """One step as a reader sees it: the event, and the position after it."""
 
     document: Mapping[str, Any]
     """As ``project_event`` gives it."""
@@ -71,8 +71,8 @@ def steps(
     secret: bytes,
     branches: Sequence[tuple[int, int]] = (),
 ) -> Iterator[Step]:
-    """A stored log from where it stands (``None``: from its beginning) over the entries that follow on. ``branches``
-    are those of the whole log, as ``MatchState`` has them."""
+    """Yield the steps of a stored log over entries that follow on from a state (``None``: from the beginning).
+    ``branches`` are those of the whole log, as ``MatchState`` has them."""
     back = Branches(starmap(TakenBack, branches))
     for entry in entries:
         match = first_state(entry, game, secret) if match is None else apply_entry(match, entry)
@@ -80,8 +80,8 @@ def steps(
 
 
 def frames(found: Iterable[Step], sight: Perspective) -> Iterator[Frame]:
-    """The steps as the reader sees them. The first has the whole view; so has each whose view before, or whose own, is
-    not there."""
+    """Yield the steps as a reader sees them. The first has the whole view; so has each step whose view before, or whose
+    own, is not there."""
     before: View | None = None
     for number, step in enumerate(found):
         state = step.state
@@ -94,8 +94,8 @@ def frames(found: Iterable[Step], sight: Perspective) -> Iterator[Frame]:
 
 
 def grouped(moves: Iterable[Move]) -> list[dict[str, Any]]:
-    """Moves that differ only in their ``card`` as one, whose ``card`` is the list of them; in the order of the first
-    of each."""
+    """Group moves that differ only in their ``card`` into one, whose ``card`` is the list of them. In the order of the
+    first of each."""
     groups: dict[tuple[tuple[str, Any], ...], list[Any]] = {}
     found: list[dict[str, Any]] = []
     for move in moves:
@@ -111,8 +111,8 @@ def grouped(moves: Iterable[Move]) -> list[dict[str, Any]]:
 
 
 def changed(before: Any, after: Any) -> Change:
-    """What has to be set and added, in that order, to turn one plain value into the other; at the root only what they
-    have in common in shape is looked into, anything else is set whole (with an empty path)."""
+    """Return what has to be set and added, in that order, to turn one plain value into another. At the root only
+    members of equal shape are compared; anything else is set whole (with an empty path)."""
     change = Change([], [])
     _compare(before, after, (), change)
     return change

@@ -33,14 +33,14 @@ MOST_TAKEN_BACK = 1_000
 
 
 class TakenBack(NamedTuple):
-    """Ruling ``seq`` makes the position after event ``to`` the position again."""
+    """A ruling that takes the match back: after ruling ``seq`` the position is that after event ``to``."""
 
     seq: int
     to: int
 
 
 class Prescan(NamedTuple):
-    """What is coming."""
+    """What a prescan has found: the server's secret, and the rulings that take the match back."""
 
     secret: bytes | None = None
     """The server's, if the file discloses it."""
@@ -49,12 +49,12 @@ class Prescan(NamedTuple):
 
     @property
     def marks(self) -> frozenset[int]:
-        """The events whose positions are wanted again."""
+        """The events that some ruling goes back to, whose positions have to be kept."""
         return frozenset([ruling.to for ruling in self.back])
 
 
 def prescan_lines(lines: Iterable[bytes], limits: Limits) -> Prescan:
-    """What the lines of a file say of what is to come."""
+    """Prescan the lines of a file, one by one."""
     lines = islice(lines, limits.lines)
     next(lines, None)  # the header
     commitment = _commitment(next(lines, b""), limits)
@@ -73,8 +73,8 @@ def prescan_lines(lines: Iterable[bytes], limits: Limits) -> Prescan:
 
 
 def prescan_buffered(lines: Sequence[bytes], limits: Limits) -> Prescan:
-    """The same of all lines of a file at once. Where nothing is taken back, and the last line that speaks of a secret
-    is the committed one, no other has to be looked at: no second secret fits the commitment."""
+    """Prescan all buffered lines of a file at once. Where nothing is taken back, and the last line with a secret
+    discloses the committed one, no other line is looked at: no second secret fits the commitment."""
     body = b"".join(lines)
     at = body.rfind(NAMED)
     if body.rfind(TAKE_BACK) < 0 and at >= sum(map(len, lines[:2])):
@@ -111,8 +111,8 @@ def _taken_back(line: bytes) -> Iterator[TakenBack]:
 
 
 class Spans:
-    """The events that rulings have taken back, as spans of them. Neither to add a ruling nor to look up an event takes
-    longer the more rulings there are."""
+    """The events that rulings have taken back, as ranges. Neither adding a ruling nor looking up an event takes longer
+    the more rulings there are."""
 
     def __init__(self) -> None:
         self._covered: list[tuple[int, int]] = []
@@ -121,7 +121,7 @@ class Spans:
         """The same, in parts: first, last, and the ruling that was the first to take them back."""
 
     def add(self, ruling: int, to: int) -> None:
-        """One more ruling: all events after ``to`` and before it are taken back."""
+        """Add a ruling: all events after ``to`` and before it are taken back."""
         first, last = to + 1, ruling - 1
         if first > last:
             return
@@ -141,7 +141,7 @@ class Spans:
             insort(self._pieces, (first, last, ruling))
 
     def by(self, seq: int) -> int | None:
-        """The first ruling that has taken that event back; ``None`` where it is in force."""
+        """Return the first ruling that took an event back; ``None`` where the event is in force."""
         at = bisect_left(self._pieces, seq, key=_last)
         is_in = at < len(self._pieces) and self._pieces[at][0] <= seq
         return self._pieces[at][2] if is_in else None
@@ -151,11 +151,11 @@ _last = itemgetter(1)
 
 
 class Branches(tuple[TakenBack, ...]):
-    """Rulings that take the match back, with what they have taken back."""
+    """The rulings that take a match back, in order, with the events that they have taken back."""
 
     @cached_property
     def spans(self) -> Spans:
-        """All that they have taken back."""
+        """The ranges of all events that these rulings have taken back."""
         found = Spans()
         for ruling, to in self:
             found.add(ruling, to)
@@ -163,8 +163,8 @@ class Branches(tuple[TakenBack, ...]):
 
 
 def branches(back: Iterable[TakenBack]) -> Branches:
-    """Of the rulings that say that they take the match back those that can: what they go back to has not been taken
-    back itself, nor is it still to come."""
+    """Return those rulings that can take the match back as they claim. The event that they go back to has not been
+    taken back itself, nor is it still to come."""
     found: list[TakenBack] = []
     spans = Spans()
     for ruling in back:
@@ -175,7 +175,7 @@ def branches(back: Iterable[TakenBack]) -> Branches:
 
 
 def taken_back_by(branches: Iterable[tuple[int, int]], seq: int) -> int | None:
-    """The first ruling that has taken that event back; ``None`` where it is in force. ``branches``: of each ruling its
-    ``seq`` and that of the event whose position it went back to; for many events ``Branches``."""
+    """Return the first ruling that took an event back; ``None`` where the event is in force. ``branches``: of each
+    ruling its ``seq`` and that of the event it went back to; for many look-ups ``Branches``."""
     found = branches if isinstance(branches, Branches) else Branches(starmap(TakenBack, branches))
     return found.spans.by(seq)

@@ -39,7 +39,7 @@ Written = tuple[tuple[Entry, ...], MatchState]
 
 
 def begin(beginning: Beginning, at: str, salt: Salt) -> Written:
-    """Sets up a match; where it has to wait for entropy that is one entry, else the deal follows."""
+    """Set up a match: one entry where it has to wait for entropy, else with the deal."""
     kind, actor, data, private, match, *_rest = match_created.decide(beginning, at)
     created = entry(beginning.match, 0, ZERO, at, kind, actor, data, private, None, salt)
     match = match._replace(hash=created.hash)
@@ -54,8 +54,8 @@ def begin(beginning: Beginning, at: str, salt: Salt) -> Written:
 
 
 def contribute(match: MatchState, seat: Seat | None, sent: Mapping[str, str], at: str, salt: Salt) -> Written | Reason:
-    """A contribution of the seat (``None``: for all seats) to the seed, which is a ``commit`` or the ``entropy``; and
-    the deal if it was the last. Or why it is not taken."""
+    """Record a contribution of a seat (``None``: for all seats) to the seed, a ``commit`` or ``entropy``. And the deal
+    if it was the last. Or return why it is not accepted."""
     if "commit" not in sent:
         decided = entropy_revealed.decide(match, seat, sent["entropy"])
     elif seat is not None:
@@ -66,31 +66,33 @@ def contribute(match: MatchState, seat: Seat | None, sent: Mapping[str, str], at
 
 
 def close_seeding(match: MatchState, at: str, salt: Salt) -> Written:
-    """The time of the seats is over, and some still owe entropy: by the policy the match is dealt, or void."""
+    """End the seeding of a match whose seats still owe entropy after their time. By its policy the match is dealt, or
+    void."""
     if match.seeding.policy.missing == "void":
         return record(match, match_voided.decide(match, at, SERVICE, "entropy-missing"), at, salt)
     return record(match, dealt.decide(match, at, match.chance), at, salt)
 
 
 def cancel(match: MatchState, at: str, salt: Salt) -> Written:
-    """An operator ends the match without a result, before the deal or after it."""
+    """End a match without a result for an operator, before the deal or after it."""
     return record(match, match_voided.decide(match, at, OPERATOR, "cancelled"), at, salt)
 
 
 def play(match: MatchState, played: Move, actor: Actor, at: str, salt: Salt) -> Written | IllegalMove:
-    """A move, and if it ends the match what closes the log; or why the game does not accept it."""
+    """Record a move, and what closes the log if it ends the match; or return why the game does not accept it."""
     decided = move.decide(match, played, actor, at, match.chance)
     return decided if isinstance(decided, IllegalMove) else record(match, decided, at, salt)
 
 
 def claim(match: MatchState, at: str, salt: Salt) -> Written | Refusal:
-    """What follows from a claim that somebody's time is up: the entries of all seats whose time is. Or why none is."""
+    """Record what follows from a claim that a seat's time is up: the entries of all seats whose time is. Or return why
+    there are none."""
     decided = clock_expired.decide(match, at, match.chance)
     return decided if isinstance(decided, Refusal) else record(match, decided, at, salt)
 
 
 def rule(match: MatchState, ruling: Ruling, at: str, salt: Salt, target: MatchState | None = None) -> Written | Refusal:
-    """A ruling and all that follows from it, or why it cannot be made.
+    """Record a ruling and all that follows from it; or return why it cannot be made.
 
     ``target`` is the match after event ``to`` of a take-back; ``None`` if it had no such event.
     """
@@ -100,12 +102,12 @@ def rule(match: MatchState, ruling: Ruling, at: str, salt: Salt, target: MatchSt
 
 
 def disclose(match: MatchState, at: str, salt: Salt) -> Written:
-    """The server's secret, which closes the log of a match that is over."""
+    """Record the disclosure of the server's secret, which closes the log of a match that is over."""
     return record(match, seed_disclosed.decide(match, at, match.chance), at, salt)
 
 
 def record(match: MatchState, decided: Decided, at: str, salt: Salt) -> Written:
-    """Writes down an event and those of the service that have to follow it at once."""
+    """Record a decided event and the events of the service that have to follow it at once."""
     made, match = written(match, decided, at, salt)
     if decided.due is None:
         return (made,), match
@@ -114,7 +116,8 @@ def record(match: MatchState, decided: Decided, at: str, salt: Salt) -> Written:
 
 
 def written(match: MatchState, decided: Decided, at: str, salt: Salt) -> tuple[Entry, MatchState]:
-    """The next entry, and the match after it. ``ValueError`` for a time before that of the entry before."""
+    """Return the next entry, and the match after it. Raises ``ValueError`` for a time before that of the entry
+    before."""
     if at < match.at:
         raise ValueError(f"{at} is before {match.at}, when the last event was written down")
     seq, kind, position = match.seq + 1, decided.kind, position_after(decided, match.seq + 1)
@@ -135,7 +138,7 @@ def entry(
     position: Mapping[str, Any] | None,
     salt: Salt,
 ) -> Entry:
-    """One entry; ``position`` is the state envelope where it is to be committed to."""
+    """Make one entry; ``position`` is the state envelope where it is to be committed to."""
     openings = [Opening(index, salt(), payload) for index, payload in enumerate(private.values())]
     position_salt = None if position is None else salt()
     document = event(match, seq, prev, at, kind, actor, data, private, openings, position, position_salt)
@@ -156,7 +159,8 @@ def event(
     position: Mapping[str, Any] | None,
     position_salt: bytes | None,
 ) -> dict[str, Any]:
-    """The log event as a document; the openings give the salts of its commitments, in the order of ``secrets``."""
+    """Make the log event as a document, with commitments to the secrets. The openings give their salts, in the same
+    order."""
     return {
         "v": 1,
         "match": match,
@@ -175,11 +179,11 @@ def event(
 
 
 def position_after(decided: Decided, seq: int) -> Mapping[str, Any] | None:
-    """The state envelope that event ``seq`` commits to; ``None`` where it commits to none."""
+    """Return the state envelope that event ``seq`` commits to; ``None`` where it commits to none."""
     game, state = decided.after.terms.game, decided.after.state
     return game.write_state(state) if state is not None and is_checkpoint(seq, decided.kind) else None
 
 
 def is_checkpoint(seq: int, kind: str) -> bool:
-    """Whether the position is committed to at that event, if there is one: if the cards have been dealt."""
+    """Tell whether an event commits to the position after it, if the cards have been dealt."""
     return kind in ("dealt", "match_finished", "match_voided") or (seq > 1 and seq % CHECKPOINT == 0)

@@ -1,4 +1,4 @@
-"""The types of what the records of events and rulings hold, each with the bounds that the contract states of it.
+"""Types that the records of events and rulings are made of, each with the bounds that the contract states.
 
 A record is a typed dict that bears the name of its shape in the contract: ``api`` makes the shape from it, and needs no
 other word of what an event or a ruling holds.

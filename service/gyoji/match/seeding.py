@@ -1,4 +1,4 @@
-"""The seed of a match is contributed by those whom its policy names, and disclosed to those whom its disclosure names.
+"""The seeding of a match: the policy of who contributes to the seed beside the server, and the contributions so far.
 
 ``recorded_chance`` gives the shuffles that events of a log have recorded, in the place of those from a seed.
 """
@@ -29,7 +29,8 @@ Reason = Literal[
 
 
 class Policy(NamedTuple):
-    """Who contributes to the seed beside the server. What another policy needs keeps its default."""
+    """The policy of who contributes to the seed beside the server. Fields that a policy does not need keep their
+    defaults."""
 
     name: PolicyName = "server"
     missing: Missing = "void"
@@ -55,18 +56,18 @@ MEMBERS: Mapping[str, tuple[str, ...]] = {
 
 
 def read_policy(document: Mapping[str, Any]) -> Policy:
-    """The policy from a well-formed ``randomness``; what is left out has its default."""
+    """Read a policy from a well-formed ``randomness``; what is left out has its default."""
     name = cast(PolicyName, document["policy"])
     return Policy(name, **{member: document[member] for member in MEMBERS[name] if member in document})
 
 
 def write_policy(policy: Policy) -> dict[str, Any]:
-    """``randomness`` as the log has it."""
+    """Write a policy as ``randomness`` in the log."""
     return {"policy": policy.name, **{member: getattr(policy, member) for member in MEMBERS[policy.name]}}
 
 
 class Seeding(NamedTuple):
-    """What has been contributed to the seed of a match so far; all of it is public."""
+    """The contributions to the seed of a match so far; all of them are public."""
 
     policy: Policy
     seats: int
@@ -84,19 +85,19 @@ class Seeding(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything is there that the policy asks for."""
+        """Whether all contributions are there that the policy demands."""
         if self.policy.name == "players":
             return None not in self.entropies
         return self.policy.name == "server" or self.share is not None
 
     @property
     def committed(self) -> tuple[Seat, ...]:
-        """The seats that have committed."""
+        """The seats that have committed to entropy."""
         return tuple([seat for seat, commit in enumerate(self.commits) if commit is not None])
 
     @property
     def revealed(self) -> tuple[Seat, ...]:
-        """The seats that have revealed."""
+        """The seats that have revealed entropy."""
         return tuple([seat for seat, entropy in enumerate(self.entropies) if entropy is not None])
 
     @property
@@ -108,18 +109,18 @@ class Seeding(NamedTuple):
 
     @property
     def until(self) -> str | None:
-        """When the time of the seats is over; ``None`` where no seat contributes."""
+        """When the time of the seats to contribute is over; ``None`` where no seat contributes."""
         return None if self.policy.name != "players" else later(self.since, self.policy.within)
 
 
 def waiting(policy: Policy, seats: int, deal_id: str, since: str) -> Seeding:
-    """Nothing has been contributed yet."""
+    """Return the seeding of a match to which nothing has been contributed yet."""
     nothing: Sequence[None] = [None] * seats
     return Seeding(policy, seats, deal_id, since, (*nothing,), (*nothing,))
 
 
 def committed(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:
-    """A seat commits to entropy that it keeps to itself."""
+    """Return the seeding after a seat's commitment to entropy; or why that is not accepted."""
     if seeding.policy.name != "players":
         return "wrong-policy"
     if seeding.closed:
@@ -130,7 +131,8 @@ def committed(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:
 
 
 def revealed(seeding: Seeding, seat: Seat, entropy: str) -> Seeding | Reason:
-    """A seat reveals its entropy (hex). It may not before all have committed: it would be known to who commits last."""
+    """Return the seeding after a seat has revealed its entropy (hex), or why that is refused. It may not before all
+    have committed: it would be known to who commits last."""
     if seeding.policy.name != "players":
         return "wrong-policy"
     if seeding.closed:
@@ -147,7 +149,7 @@ def revealed(seeding: Seeding, seat: Seat, entropy: str) -> Seeding | Reason:
 
 
 def shared(seeding: Seeding, entropy: str) -> Seeding | Reason:
-    """The director's share, or the value of the beacon (hex)."""
+    """Return the seeding after the director's share, or the value of the beacon (hex); or why that is not accepted."""
     if seeding.policy.name not in ("director", "external"):
         return "wrong-policy"
     if seeding.closed or seeding.share is not None:
@@ -156,7 +158,7 @@ def shared(seeding: Seeding, entropy: str) -> Seeding | Reason:
 
 
 def not_overdue(seeding: Seeding, at: str) -> Reason | Literal["too-early"] | None:
-    """Why the match cannot go on at that time without the seats that owe entropy; ``None`` if it can."""
+    """Return why a match cannot go on at a time without the seats that owe entropy; ``None`` if it can."""
     if seeding.policy.name != "players":
         return "wrong-policy"
     if seeding.closed or not seeding.missing:
@@ -166,16 +168,17 @@ def not_overdue(seeding: Seeding, at: str) -> Reason | Literal["too-early"] | No
 
 
 def seed_of(seeding: Seeding, secret: bytes, game: Game[Any]) -> str | None:
-    """The seed of the match (128 hex digits), from the server's secret and all that has been contributed; ``None``
-    where the secret is not known."""
+    """Return the seed of a match (128 hex digits), from the server's secret and all contributions. ``None`` where the
+    secret is not known."""
     if not secret:
         return None
     return root(secret, *_contributions(seeding), game.slug, game.version, seeding.deal_id)
 
 
 def branch_seed(seeding: Seeding, secret: bytes, game: Game[Any], match: str, seq: int) -> str | None:
-    """The seed (128 hex digits) after the take-back that is event ``seq`` of the match, where shuffles are taken back:
-    what they brought is known, and must not come again. ``None`` where the server's secret is not known."""
+    """Return the seed (128 hex digits) after a take-back that undoes shuffles. ``None`` where the server's secret is
+    not known. The take-back is event ``seq`` of the match. What the shuffles brought is known, and must not come
+    again."""
     if not secret:
         return None
     return branch_root(secret, *_contributions(seeding), game.slug, game.version, seeding.deal_id, match, seq)
@@ -188,12 +191,12 @@ def _contributions(seeding: Seeding) -> tuple[list[bytes], bytes]:
 
 
 def piles_of(game: Game[Any], options: Any, events: Iterable[Event]) -> list[Pile]:
-    """Every shuffle that the game's events have recorded."""
+    """Return every shuffle that a game's events describe."""
     return [pile for event in events for pile in game.shuffles(options, event)]
 
 
 def recorded_chance(game: Game[Any], options: Any, events: Iterable[Event]) -> Chance:
-    """The shuffles as the game's events have recorded them. Any other one raises ``NotRecorded``."""
+    """Return the chance of the shuffles that a game's events describe. Any other shuffle raises ``NotRecorded``."""
     return recorded(piles_of(game, options, events))
 
 

@@ -39,7 +39,7 @@ Rulebook = Callable[[str, int, str], Rules | None]
 
 
 class SeedCommitment(NamedTuple):
-    """What the server committed to before the first deal: which secret it holds."""
+    """The server's commitment to its secret, made before the first deal."""
 
     game: str
     version: int
@@ -47,12 +47,12 @@ class SeedCommitment(NamedTuple):
     commitment: str
 
     def is_kept_by(self, secret: bytes) -> bool:
-        """Whether that is the secret (64 bytes)."""
+        """Tell whether a secret (64 bytes) is the committed one."""
         return commitment(secret, self.game, self.version, self.deal_id) == self.commitment
 
 
 def read_seed_commitment(data: Mapping[str, Any]) -> SeedCommitment | None:
-    """The commitment, or ``None`` where ``data`` holds none."""
+    """Read the commitment to the server's secret; ``None`` where ``data`` holds none."""
     found = SeedCommitment(*[data.get(name, "") for name in ("game", "version", "deal_id", "seed_commitment")])
     sound = is_text(found.game, SLUG) and is_whole(found.version, 1, 2**31) and is_text(found.deal_id, ID)
     return found if sound and is_text(found.commitment, HEX_32) else None
@@ -75,7 +75,7 @@ class Setup(NamedTuple):
 
 
 def read_setup(game: Game[Any], data: Mapping[str, Any]) -> Setup:
-    """The setup from ``data`` of a ``match_created`` of that game, which a service has written."""
+    """Read the setup from ``data`` of a ``match_created`` of a game, which a service has written."""
     return _setup(game, game.read_options(data["options"]), data)
 
 
@@ -95,7 +95,7 @@ def _setup(game: Game[Any], options: Any, data: Mapping[str, Any]) -> Setup:
 
 
 class SetupFlaw(NamedTuple):
-    """The first reason why no match of a known game was ever set up like that."""
+    """The first reason why no match of a known game can have been set up like that."""
 
     verdict: Literal["rules_unknown", "rules_divergence"]
     pointer: str
@@ -136,7 +136,8 @@ POLICIES: Mapping[str, tuple[str, ...]] = {
 
 
 def check_setup(data: Mapping[str, Any], rulebook: Rulebook) -> tuple[Rules, Setup] | SetupFlaw:
-    """The setup with the rules that it names, from ``data`` that anybody may have written; or what is wrong with it."""
+    """Read the setup, with the rules that it names, from ``data`` that anybody may have written. Or return what is
+    wrong with it."""
     if data.keys() - OPTIONAL != PLAIN:
         return SetupFlaw("rules_divergence", "", sorted(PLAIN), sorted(data))
     rules = _known(data, rulebook)

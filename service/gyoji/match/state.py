@@ -73,7 +73,7 @@ STATUS_AFTER: Mapping[str, Status] = {
 
 
 class Terms(NamedTuple):
-    """The terms of a match are fixed when it is set up."""
+    """The terms of a match, which are fixed when it is set up."""
 
     match: str
     game: Game[Any]
@@ -90,7 +90,7 @@ class Terms(NamedTuple):
 
 
 class Course(NamedTuple):
-    """The course of a match is what no move changes: its pauses, its end, and what referees have ruled."""
+    """The part of a match's state that no move changes: its pauses, its end, and what referees have ruled."""
 
     over: bool = False
     """Whether there are no more moves: the match is finished or void."""
@@ -178,7 +178,7 @@ class MatchState(NamedTuple):
 
     @property
     def chance(self) -> Chance:
-        """The shuffles of live play, from the seed in force. Without one the first that is due raises
+        """The shuffles of live play, from the seed in force. Without a seed the first shuffle that is due raises
         ``SeedMissing``."""
         return deal_v1(self.seed)
 
@@ -197,25 +197,25 @@ def first_state(match: str, setup: Setup, secret: bytes, hashed: bytes, at: str)
 
 
 def stop(match: MatchState, at: str, *, voided: bool = False) -> MatchState:
-    """Ends the match at that time, with or without a result: nobody moves, and no time runs."""
+    """Return the match ended at a time, with or without a result: nobody moves, and no time runs."""
     clock, course = match.clock, match.course._replace(over=True, voided=voided, paused=False)
     return match._replace(course=course, clock=None if clock is None else clocks.stopped(clock, at))
 
 
 def add_ruling(match: MatchState, course: Course | None = None) -> MatchState:
-    """Counts one more ruling in the log of the match, which changes its course to that."""
+    """Return the match with one more ruling counted, and with ``course`` where that is given."""
     course = course or match.course
     return match._replace(course=course._replace(rulings=course.rulings + 1))
 
 
 def forfeit_result(match: MatchState, by: ResultBy, seats: tuple[Seat, ...]) -> Result:
-    """The result if these seats forfeit now."""
+    """Return the result of the match if these seats forfeit now."""
     scores = match.adjusted
     return Result(by, scores, winners_among(match.game, scores, seats), seats)
 
 
 def result_of(match: MatchState) -> Result | None:
-    """The result of a match that is finished; ``None`` before, and of one that is void."""
+    """Return the result of a match that is finished; ``None`` before, and for one that is void."""
     if match.status != "finished":
         return None
     if match.course.ruled is not None:

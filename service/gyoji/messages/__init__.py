@@ -1,1 +1,1 @@
-"""What is said to people, in English and Japanese: problems, verdicts, matches told move by move, rulebooks."""
+"""The texts for people, in English and Japanese: problems, verdicts, matches move by move, rulebooks."""

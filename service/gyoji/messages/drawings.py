@@ -1,4 +1,4 @@
-"""How a game is drawn, on the pages and at a terminal: its ``drawing.toml``."""
+"""Reads how a game is drawn, on the pages and at a terminal: its ``drawing.toml``."""
 
 import tomllib
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Drawing(NamedTuple):
 
 @cache
 def drawing(slug: str) -> Drawing:
-    """How the game with that slug is drawn."""
+    """Return how the game with that slug is drawn."""
     data = tomllib.loads(files(BY_SLUG[slug].package).joinpath("drawing.toml").read_text("utf-8"))
     colours = {letters: suit["terminal"] for letters, suit in data["suits"].items()}
     page = {name: value for name, value in data.items() if name != "sign"}

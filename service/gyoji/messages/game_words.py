@@ -1,4 +1,4 @@
-"""What is said of one game beside its rulebook, in both languages: its ``words.toml``."""
+"""Reads the words of one game beside its rulebook, in both languages: its ``words.toml``."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ Sentences = Mapping[str, Sentence]
 
 
 class GameWords:
-    """The words of one game, as its ``words.toml`` holds them. What it leaves out is empty."""
+    """The words of one game, as its ``words.toml`` holds them. Sections that are left out are empty."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.about: Sentence = data["about"]
@@ -52,7 +52,7 @@ class GameWords:
 
 @cache
 def game_words(slug: str) -> GameWords:
-    """The words of the game with that slug."""
+    """Return the words of the game with that slug."""
     return GameWords(tomllib.loads(files(BY_SLUG[slug].package).joinpath("words.toml").read_text("utf-8")))
 
 

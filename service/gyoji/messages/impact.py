@@ -1,4 +1,4 @@
-"""What would change under another version of the rules, as a document and in words."""
+"""Writes the impact of another version of the rules on a match, as a document and in words."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ Versions = Mapping[str, tuple[int, ...]]
 
 
 def versions() -> Versions:
-    """The versions of every game, by slug."""
+    """Return the versions of every game, by slug."""
     found: dict[str, tuple[int, ...]] = {}
     for slug, version in BY_VERSION:
         found[slug] = tuple(sorted((*found.get(slug, ()), version)))
@@ -27,7 +27,7 @@ def versions() -> Versions:
 
 @cache
 def rules_of(slug: str, version: int) -> Rules | None:
-    """The rules of a version of a game, whatever was written down of them; ``None`` where there is no such version."""
+    """Return the rules of a version of a game, whatever their digest; ``None`` where there is no such version."""
     game = BY_VERSION.get((slug, version))
     return None if game is None else Rules(game, partial(fits, slug), rule_ids(slug))
 
@@ -38,7 +38,7 @@ def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
 
 
 def impact_document(impact: Impact, language: Language) -> dict[str, Any]:
-    """What would change in a match, as ``gyoji audit --rules --json`` gives it."""
+    """Write the impact of other rules on a match, as ``gyoji audit --rules --json`` gives it."""
     scores, result, left = impact.scores, impact.result, impact.left
     return {
         "changes": impact.is_change,
@@ -54,12 +54,12 @@ def _result(result: Result | None) -> dict[str, Any] | None:
 
 
 def why_left(impact: Impact, language: Language) -> str:
-    """Why something was not compared; empty if all was."""
+    """Say why a part of a match was not compared; empty if all was."""
     return "" if impact.left is None else _say("left", impact.left.why.code, language, impact.left.why.facts)
 
 
 def impact_lines(impact: Impact, language: Language) -> Iterator[str]:
-    """What would change in a match, one sentence each."""
+    """Write the impact of other rules on a match, one sentence for each change."""
     for one in impact.unlawful:
         yield _unlawful(one, language)
     if impact.scores is not None:

@@ -1,4 +1,4 @@
-"""Sentences in the caller's language: templates filled with facts."""
+"""Writes sentences in the caller's language: templates filled with facts."""
 
 import tomllib
 from collections.abc import Mapping
@@ -19,23 +19,23 @@ COMMA: Mapping[Language, str] = {"en": ", ", "ja": "、"}
 
 @cache
 def messages() -> Mapping[str, Any]:
-    """The sentences common to all games, by section and code."""
+    """Return the sentences common to all games, by section and code."""
     return tomllib.loads(files("gyoji.messages").joinpath("messages.toml").read_text("utf-8"))
 
 
 def message(section: str, code: str, language: Language) -> str:
-    """One sentence without facts, by section and code."""
+    """Return one sentence without facts, by section and code."""
     text: str = messages()[section][code][language]
     return text
 
 
 def filled(sentence: Sentence, facts: Mapping[str, Any], words: Mapping[str, Sentence], language: Language) -> str:
-    """The sentence with every fact put in as a person says it; what is written from right to left is isolated."""
+    """Fill a sentence's template with facts, worded for people; text written from right to left is isolated."""
     return sentence[language].format_map({name: worded(fact, words, language) for name, fact in facts.items()})
 
 
 def worded(fact: Any, words: Mapping[str, Sentence], language: Language) -> str:
-    """A fact as a person says it: words of the game by name, lists joined."""
+    """Word a fact for people: words of the game by name, lists joined."""
     if isinstance(fact, tuple | list):
         return COMMA[language].join(worded(item, words, language) for item in fact)
     if isinstance(fact, str) and fact in words:
@@ -44,8 +44,8 @@ def worded(fact: Any, words: Mapping[str, Sentence], language: Language) -> str:
 
 
 def put_in(sentence: str, facts: Mapping[str, Any]) -> str:
-    """The sentence with facts that are texts as they are to be said, or numbers; whatever was written by somebody
-    changes nothing around it."""
+    """Fill a sentence with facts that are texts or numbers; texts that somebody has written change nothing around
+    them."""
     return sentence.format_map(
         {name: isolated(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
     )

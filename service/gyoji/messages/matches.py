@@ -1,4 +1,4 @@
-"""A log told move by move, in English or Japanese: who did what, and by which rule."""
+"""Writes the events of a log as sentences, in English or Japanese: who did what, and by which rule."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ Document = Mapping[str, Any]
 
 
 class Told(NamedTuple):
-    """One thing that happened, as a person says it."""
+    """One thing that happened in a match, as a sentence."""
 
     text: str
     rule: str | None = None
@@ -45,7 +45,7 @@ def _usual_options(slug: str) -> Document:
 
 
 class Telling:
-    """The words of one game in one language."""
+    """Writes the events of one game's logs as sentences in one language."""
 
     def __init__(self, slug: str, language: Language) -> None:
         self._book = rulebook(slug)
@@ -55,7 +55,7 @@ class Telling:
         self._usual: Document = _usual_options(slug)
 
     def told(self, document: Document) -> Iterator[Told]:
-        """A log event, as its reader sees it: everything that happened, in order.
+        """Write a log event, as its reader sees it, as sentences: everything that happened, in order.
 
         Raises one of ``UNFOLDABLE`` where the event is none that a service writes.
         """
@@ -203,13 +203,13 @@ def _lists_of_codes(slug: str) -> frozenset[tuple[str, str]]:
 
 
 def flattened(held: Document) -> Document:
-    """The members of an object, and those of the objects in it beside them."""
+    """Return the members of an object together with the members of the objects in it."""
     inner = [value for value in held.values() if isinstance(value, Mapping) and not is_hidden(value)]
     return {name: value for members in (*inner, held) for name, value in members.items()}
 
 
 def is_hidden(value: Document) -> bool:
-    """Whether it stands in the place of a pile that the reader may not know."""
+    """Tell whether a value is the placeholder of a pile that the reader may not know."""
     return value.keys() == {"count"}
 
 

@@ -1,4 +1,4 @@
-"""A position laid out for a reader at a terminal, in English or Japanese: the seats, and what lies on the table."""
+"""Lays out positions for a reader at a terminal, in English or Japanese: the seats, and what lies on the table."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,14 +19,14 @@ Names = Sequence[str | None]
 
 
 class Named(NamedTuple):
-    """A part of a position: what it is called, and what lies there."""
+    """A labelled part of a position, as text."""
 
     label: str
     text: str
 
 
 class Place(NamedTuple):
-    """What there is to see of one seat."""
+    """The part of a laid-out position that belongs to one seat."""
 
     seat: str
     is_to_act: bool
@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """A whole position."""
+    """A laid-out position."""
 
     heading: list[str]
     labels: Mapping[str, str]
@@ -54,31 +54,31 @@ def _words() -> Mapping[str, Mapping[str, Sentence]]:
 
 
 def seat_name(seat: int, names: Names, language: Language) -> str:
-    """A seat by its number, and its name where that is told."""
+    """Write a seat by its number, and its name where it is known."""
     said = _words()["heading"]["seat"][language].format(seat=seat)
     name = names[seat] if 0 <= seat < len(names) else None
     return said if name is None else f"{said} {isolated(name)}"
 
 
 def reader_name(reader: Reader, language: Language) -> str:
-    """Whose eyes something is seen with; empty where nothing is hidden."""
+    """Name the reader whose view is shown; empty where nothing is hidden."""
     if reader == "full":
         return ""
     return _words()["heading"]["public"][language] if reader == "public" else seat_name(reader, (), language)
 
 
 def round_heading(number: int, language: Language) -> str:
-    """What stands above a round."""
+    """Return the heading of a round."""
     return _words()["heading"]["round_begins"][language].format(round=number)
 
 
 def final_scores(language: Language) -> str:
-    """What stands above the scores at the end."""
+    """Return the heading of the final scores."""
     return _words()["heading"]["final"][language]
 
 
 class Laying:
-    """How the positions of one match are laid out."""
+    """Lays out the positions of one match."""
 
     def __init__(self, slug: str, language: Language, names: Names) -> None:
         self._book = rulebook(slug)
@@ -87,7 +87,7 @@ class Laying:
         self._names = names
 
     def laid(self, view: Document, seq: int) -> Laid:
-        """The position after event ``seq``, as its reader sees it."""
+        """Lay out the position after event ``seq``, as its reader sees it."""
         table = flattened(view["table"])
         phase = worded(view["phase"], self._book.words, self._language)
         return Laid(

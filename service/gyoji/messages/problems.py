@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457): every answer that is not the one hoped for, in the caller's language."""
+"""Writes problem details (RFC 9457), the answers to requests that fail, in the caller's language."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -14,14 +14,14 @@ LIMITS = {"longest": LONGEST, "marks": MOST_MARKS}
 
 
 class Answer(NamedTuple):
-    """What a call answers: the status and the body as plain data."""
+    """The answer to a call: the status, and the body as plain data."""
 
     status: int
     body: Mapping[str, Any]
 
 
 def problem(code: str, instance: str, language: Language, facts: Mapping[str, Any] | None = None) -> Answer:
-    """The problem of that code; ``facts`` fill its detail."""
+    """Write the problem of a code; ``facts`` fill its detail."""
     entry = messages()["problem"][code]
     body = {
         "type": f"/problems/{code}",
@@ -35,8 +35,8 @@ def problem(code: str, instance: str, language: Language, facts: Mapping[str, An
 
 
 def caused(answer: Answer, cause: str, language: Language, is_unsure: bool = False) -> Answer:
-    """The same problem, whose detail begins with why the store does not do what it was asked, where callers may know
-    that; and with what to do where it may have done it all the same."""
+    """Return a problem whose detail also says why the store failed, where callers may know that. It also says what to
+    do where the store may have done it all the same."""
     if cause not in messages()["cause"]:
         return answer
     unsure = [message("outcome", "unknown", language)] if is_unsure else []
@@ -45,13 +45,13 @@ def caused(answer: Answer, cause: str, language: Language, is_unsure: bool = Fal
 
 
 def malformed(why: str, instance: str, language: Language) -> Answer:
-    """400: the body is not JSON that this service reads."""
+    """Write the problem 400: the body is not JSON that this service reads."""
     return problem("malformed-json", instance, language, {"why": message("malformed", why, language)})
 
 
 def invalid_request(errors: Iterable[tuple[str, str | Fault]], instance: str, language: Language) -> Answer:
-    """422: the body has not the published shape; each error is a pointer and a code, said once. Of a name it is what is
-    wrong with it."""
+    """Write the problem 422: the body has not the published shape; each error is a pointer and a code, given once. For
+    a name, also what is wrong with it."""
     listed = [
         {"pointer": pointer, **_wrong(wrong, language)} for pointer, wrong in islice(dict.fromkeys(errors), MOST_ERRORS)
     ]
@@ -66,12 +66,13 @@ def _wrong(wrong: str | Fault, language: Language) -> dict[str, str]:
 
 
 def wrong_name(wrong: Fault, language: Language) -> str:
-    """What is wrong with a name, as a sentence."""
+    """Say what is wrong with a name, as a sentence."""
     return filled(messages()["error"][wrong.code], {**wrong._asdict(), **LIMITS}, {}, language)
 
 
 def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:
-    """409: the state cannot be a position of the game; all findings, each once, with pointers into the request."""
+    """Write the problem 409: the state cannot be a position of the game. All findings, each once, with pointers into
+    the request."""
     distinct = {(found.pointer, found.code): found for found in reversed([*findings])}
     listed = [
         {"pointer": f"/state{found.pointer}", "code": found.code, "message": _said(found, language)}
@@ -82,7 +83,7 @@ def impossible_state(findings: Iterable[Finding], instance: str, language: Langu
 
 
 def capsule_refused(reason: str, instance: str, language: Language) -> Answer:
-    """409: the capsule does not open, or is not for that seat."""
+    """Write the problem 409: the capsule does not open, or is not for that seat."""
     refused = problem("capsule-refused", instance, language, {"why": message("capsule", reason, language)})
     return Answer(refused.status, {**refused.body, "reason": reason})
 
@@ -99,19 +100,21 @@ def _said(found: Finding, language: Language) -> str:
 
 
 def entropy_refused(reason: str, instance: str, language: Language) -> Answer:
-    """409: the contribution to the deal is not taken, or what waits for one cannot be closed."""
+    """Write the problem 409: the contribution to the deal is not accepted, or the seeding cannot be closed."""
     refused = problem("entropy-refused", instance, language, {"because": message("entropy", reason, language)})
     return Answer(refused.status, {**refused.body, "reason": reason})
 
 
 def replay_refused(judged: Mapping[str, Any], instance: str, language: Language) -> Answer:
-    """409: the replay did not pass its audit; the members of the verdict's document stand in the problem as well."""
+    """Write the problem 409: the replay did not pass its audit. The members of the verdict's document stand in it as
+    well."""
     refused = problem("replay-refused", instance, language, {"verdict": judged["verdict"]})
     return Answer(refused.status, {**refused.body, **judged})
 
 
 def ruling_refused(reason: str, breach: Mapping[str, Any] | None, instance: str, language: Language) -> Answer:
-    """409: the referee's ruling is not possible; ``breach`` is what a move breaks, as far as the caller may know."""
+    """Write the problem 409: the referee's ruling is not possible. ``breach`` is what a move breaks, as far as the
+    caller may know."""
     facts = {} if breach is None else {"because": breach["because"]}
     because = filled(messages()["ruling"][reason], facts, {}, language)
     refused = problem("ruling-refused", instance, language, {"because": because})
@@ -119,7 +122,7 @@ def ruling_refused(reason: str, breach: Mapping[str, Any] | None, instance: str,
 
 
 def claim_refused(reason: str, now: str, deadlines: Sequence[str | None], instance: str, language: Language) -> Answer:
-    """409: nobody's time is up by the service's clock, which shows ``now``; ``deadlines`` by seat."""
+    """Write the problem 409: nobody's time is up by the service's clock, which shows ``now``; ``deadlines`` by seat."""
     because = message("claim", reason, language)
     refused = problem("claim-refused", instance, language, {"because": because})
     said = {"reason": reason, "because": because, "now": now, "deadlines": deadlines}

@@ -1,4 +1,4 @@
-"""Says in both languages what the check of a receipt found."""
+"""Writes in both languages what the check of a receipt found."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def receipt_document(checked: CheckedReceipt, language: Language) -> dict[str, A
 
 
 def receipt_sentence(checked: CheckedReceipt, language: Language) -> str:
-    """Say the verdict in a sentence, and the reason for it if there is one."""
+    """Write the verdict on a receipt as a sentence, and the reason for it if there is one."""
     whys = [one.why for one in checked.checks if one.word == checked.verdict != "verified" and one.why is not None]
     is_kept = any(one.aspect == "log" and one.result == "pass" for one in checked.checks)
     code = "kept" if is_kept and checked.verdict == "verified" else checked.verdict

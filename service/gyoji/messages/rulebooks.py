@@ -1,4 +1,4 @@
-"""The rulebooks: what each rule id means, in English and Japanese, and the sentences that cite it."""
+"""Reads the rulebooks: what each rule id means, in English and Japanese, and the sentences that cite it."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from gyoji.messages.language import Language, Sentence, filled, messages
 
 
 class Rulebook:
-    """One game's rulebook, as its ``rulebook.toml`` holds it."""
+    """The rulebook of one game, as its ``rulebook.toml`` holds it."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.title: Sentence = data["game"]["title"]
@@ -27,15 +27,15 @@ class Rulebook:
         self._why: Mapping[str, Sentence] = data["why"]
 
     def rule(self, rule: str) -> Mapping[str, Any] | None:
-        """The rule or ruling with that id, as it is published."""
+        """Return the rule or ruling with that id, as it is published."""
         return self._by_id.get(rule)
 
     def because(self, breach: Breach, language: Language) -> str:
-        """Why a move is refused: one sentence with the facts."""
+        """Say why a move is refused, in one sentence with the facts."""
         return filled(self._because[breach.because], {"seat": breach.seat, **breach.facts}, self.words, language)
 
     def why(self, line: Line, language: Language) -> str:
-        """What a score line says, with its figures; by how many times a figure counts where that varies."""
+        """Say what a score item is for, with its figures, and by how many times a figure counts where that varies."""
         key = f"{line['rule']}.{line['times']}" if "times" in line else line["rule"]
         return filled(self._why[key], line, self.words, language)
 
@@ -54,5 +54,5 @@ def _published(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def rulebook(slug: str) -> Rulebook:
-    """The rulebook of the game with that slug."""
+    """Return the rulebook of the game with that slug."""
     return Rulebook(tomllib.loads(files(BY_SLUG[slug].package).joinpath("rulebook.toml").read_text("utf-8")))

@@ -1,4 +1,4 @@
-"""What tournaments are told about in words: refusals, and the reasons for figures of the standings."""
+"""Writes the texts about tournaments: refusals, and the reasons for figures of the standings."""
 
 import tomllib
 from collections.abc import Mapping
@@ -18,32 +18,33 @@ def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
 
 
 def refusals() -> Mapping[str, Sentence]:
-    """Why a tournament does not take what it is asked to, by reason."""
+    """Return the sentences for why a tournament refuses a change, by code."""
     return _sentences()["refused"]
 
 
 def lines() -> Mapping[str, Sentence]:
-    """Where a figure of the standings comes from, by the word for it."""
+    """Return the sentences for where a figure of the standings comes from, by code."""
     return _sentences()["line"]
 
 
 def columns() -> Mapping[str, Sentence]:
-    """The headings of the standings as a table."""
+    """Return the headings of the table of standings."""
     return _sentences()["column"]
 
 
 def standing() -> Mapping[str, Sentence]:
-    """How the standings stand, above their table: by the status of the tournament, and which tables still play."""
+    """Return the sentences above the table of standings: by the status of the tournament, and which tables still
+    play."""
     return _sentences()["standing"]
 
 
 def faults() -> Mapping[str, Sentence]:
-    """What is wrong with tables that were made by hand, by code."""
+    """Return the sentences for what is wrong with tables that were made by hand, by code."""
     return _sentences()["fault"]
 
 
 def tournament_refused(reason: str, facts: Mapping[str, Any], instance: str, language: Language) -> Answer:
-    """409: the tournament does not take what it is asked to, and stays as it is. What is wrong with tables that were
+    """Write the problem 409: the tournament refuses a change, and stays as it is. What is wrong with tables that were
     made by hand is listed fault by fault."""
     wrong = [_fault(fault, language) for fault in facts.get("faults", ())]
     said = {**{name: _said(fact) for name, fact in facts.items()}, "faults": tuple([fault["why"] for fault in wrong])}
@@ -69,7 +70,7 @@ def _said(fact: Any) -> Any:
 
 
 def why(line: FigureItem, names: Mapping[str, str], language: Language) -> str:
-    """Where the line comes from; ``names`` are those of entrants by their ids."""
+    """Say where an item of a figure comes from; ``names`` are those of entrants by their ids."""
     facts = {name: names.get(fact, fact) if name == "entrant" else fact for name, fact in line.facts.items()}
     shared = line.what == "place" and line.facts["first"] != line.facts["last"]
     return filled(lines()["shared-place" if shared else line.what], facts, {}, language)

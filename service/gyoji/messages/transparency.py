@@ -1,4 +1,4 @@
-"""Says in both languages what is wrong with a transparency log, and what it holds of a match."""
+"""Writes in both languages what is wrong with a transparency log, and what it holds of a match."""
 
 import tomllib
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ def _sentences() -> Mapping[str, Mapping[str, Sentence]]:
 
 
 def fault_sentences() -> Mapping[str, Sentence]:
-    """Return a sentence for each reason of a fault."""
+    """Return a sentence for each kind of fault of a transparency log."""
     return _sentences()["found"]
 
 

@@ -1,4 +1,4 @@
-"""Audits for callers: the rules that this service knows, and a verdict as a document in the caller's language."""
+"""Writes verdicts in the caller's language, and supplies audits with the rules that this service knows."""
 
 import tomllib
 from collections.abc import Callable, Mapping
@@ -19,7 +19,8 @@ from gyoji.trust.proofs import CheckedProof
 
 
 def rules_for(game: str, version: int, digest: str) -> Rules | None:
-    """The rules of a version of a game, if their digest is that one; what ``audit`` takes as its rulebook."""
+    """Return the rules of a version of a game, if they have that digest; ``audit`` takes this function as its
+    rulebook."""
     return _known().get((game, version, digest))
 
 
@@ -33,7 +34,7 @@ def _rules(game: Game[Any]) -> Rules:
 
 
 def fits(slug: str, part: Part, value: Any) -> bool:
-    """Whether plain data has the published shape."""
+    """Tell whether plain data has the published shape of one part of a game."""
     try:
         return _validator(slug, part)(value)
     except ValueError:  # more levels than the validator reads
@@ -47,7 +48,7 @@ def _validator(slug: str, part: Part) -> Callable[[Any], bool]:
 
 
 def verdict_document(verdict: Verdict, language: Language) -> dict[str, Any]:
-    """The verdict as ``POST /v1/audits`` and ``gyoji audit --json`` give it."""
+    """Write a verdict as ``POST /v1/audits`` and ``gyoji audit --json`` give it."""
     first = verdict.first_divergence
     return {
         "verdict": verdict.verdict,
@@ -64,17 +65,17 @@ def _checked(checked: Checked, language: Language) -> dict[str, Any]:
 
 
 def proved_document(proved: CheckedProof, language: Language) -> dict[str, Any]:
-    """What is said of a proof as ``gyoji proof check --json`` gives it."""
+    """Write the result of checking a proof as ``gyoji proof check --json`` gives it."""
     return {**proved._asdict(), "why": reason(proved.why, language)}
 
 
 def reason(why: Why, language: Language) -> str:
-    """A reason as a sentence."""
+    """Write a reason as a sentence."""
     return filled(sentences()["why"][why.code], why.facts, {}, language)
 
 
 def ruled(ruling: Ruled, language: Language) -> str:
-    """A ruling that a log tells of, in a line."""
+    """Write a ruling that a log records as a line."""
     code = "overrides" if ruling.overrides else "stands"
     cited = "" if ruling.rule is None else f" [{printable(ruling.rule)}]"
     return filled(sentences()["ruling"][code], {"seq": ruling.seq, "kind": ruling.kind}, {}, language) + cited
@@ -82,5 +83,5 @@ def ruled(ruling: Ruled, language: Language) -> str:
 
 @cache
 def sentences() -> Mapping[str, Mapping[str, Sentence]]:
-    """The sentences of verdicts, by section and code."""
+    """Return the sentences of verdicts, by section and code."""
     return tomllib.loads(files("gyoji.messages").joinpath("verdicts.toml").read_text("utf-8"))

@@ -1,1 +1,1 @@
-"""Matches and whole tournaments played at random, and checks of them; nothing of the service needs it."""
+"""Plays matches and whole tournaments at random, and checks them; nothing of the service imports this room."""

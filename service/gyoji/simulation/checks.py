@@ -31,7 +31,7 @@ class MatchFiles(NamedTuple):
 
 
 class MatchChecks(NamedTuple):
-    """What was found, in numbers, and everything that is wrong."""
+    """The checks of all matches: what was found, in numbers, and everything that is wrong."""
 
     counts: Counter[str]
     wrong: tuple[str, ...]

@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 class UnexpectedAnswer(RuntimeError):
-    """An answer that a simulation did not expect: its findings are void."""
+    """An answer that a simulation did not expect, which makes its findings void."""
 
 
 class RetryingClient:
@@ -66,7 +66,7 @@ class RetryingClient:
                 sleep(next(pauses))
 
     def get(self, path: str, bearer: str | None = None, headers: Mapping[str, str] | None = None) -> Answer:
-        """Return what stands at a path. Raises ``UnexpectedAnswer``."""
+        """Return the answer to a GET of a path. Raises ``UnexpectedAnswer``."""
         return _expect(path, self.ask("GET", path, bearer, None, headers), 200)
 
     def post(

@@ -15,7 +15,7 @@ from gyoji.simulation.recount_matches import Document, MatchEnd, read_match_end
 
 
 class RecountedRow(NamedTuple):
-    """The row of one entrant."""
+    """The row of one entrant in the recounted standings."""
 
     place: int
     entrant: str
@@ -24,7 +24,7 @@ class RecountedRow(NamedTuple):
 
 
 class Table(NamedTuple):
-    """One table of one round, and the match that counts."""
+    """One table of one round, and the match that counts for it."""
 
     round: int
     seats: tuple[str, ...]
@@ -32,7 +32,7 @@ class Table(NamedTuple):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The entrants who played at it; a team fills all seats."""
+        """The entrants who play at the table; a team fills all seats."""
         return tuple(dict.fromkeys(self.seats))
 
     @property
@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
 
 class TournamentStory(NamedTuple):
-    """What the log of a tournament says."""
+    """What the log of a tournament states."""
 
     rules: Document
     entrants: tuple[str, ...]
@@ -147,7 +147,7 @@ def _bye(rules: Document, scores: Sequence[Fraction]) -> Fraction:
 
 
 class Recount:
-    """The count of one tournament."""
+    """The recount of the standings of one tournament."""
 
     def __init__(self, story: TournamentStory, results: Mapping[str, MatchEnd | None]) -> None:
         self.story = story
@@ -170,7 +170,7 @@ class Recount:
         )
 
     def rows(self) -> list[RecountedRow]:
-        """Return everybody, best ones first; who is equal in everything shares a place."""
+        """Return all rows, best ones first; entrants who are equal in everything share a place."""
         groups = _split([[*self.story.entrants]], self.points)
         figures: dict[str, dict[str, Fraction | None]] = {}
         for name in self.story.rules["tie_breaks"]:

@@ -11,7 +11,7 @@ Document = Mapping[str, Any]
 
 
 class MatchEnd(NamedTuple):
-    """How a match ended."""
+    """The end of a match: who won, and with which scores."""
 
     scores: tuple[int, ...]
     """By seat, with what referees have given and taken."""

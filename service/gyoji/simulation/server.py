@@ -1,4 +1,4 @@
-"""Starts a server of one's own, with a store that is removed with it."""
+"""Starts a local server with a store that is removed with it."""
 
 import os
 import socket

@@ -28,7 +28,7 @@ player is replaced. ``points``: a referee gives and takes points. ``void``: the 
 
 
 class Place(NamedTuple):
-    """A table, as the director has set it up."""
+    """A table of a round, as the director has set it up."""
 
     round: int
     table: int

@@ -1,4 +1,4 @@
-"""Where matches are kept: one interface, with SQLite and PostgreSQL behind it.
+"""Stores matches: one interface, with SQLite and PostgreSQL behind it.
 
 Every call imports what it needs when it is made: a service or a command starts without waiting for drivers, and for
 SQLAlchemy only where it migrates, backs up or restores.

@@ -1,4 +1,4 @@
-"""Where sealed games stand: a store keeps the newest position of each, as a digest, and nothing else of it."""
+"""Stores the newest position of each sealed game, as a digest, and nothing else of it."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ FORGET = """DELETE FROM capsule_heads WHERE match IN
 
 
 class CapsuleHead(NamedTuple):
-    """What is remembered of a sealed game of which only the newest capsule is accepted: nothing of its position."""
+    """The head of a sealed game of which only the newest capsule is accepted: a digest, nothing of its position."""
 
     match: str
     ply: int
@@ -26,22 +26,22 @@ class CapsuleHead(NamedTuple):
 
 
 class Capsules:
-    """Stores where sealed games stand. Every method may raise ``Unavailable``."""
+    """The heads of sealed games in a database. Every method may raise ``Unavailable``."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def keep(self, head: CapsuleHead, now: int) -> None:
-        """Store where a sealed game stands; ``Conflict`` if the id is taken. Some of those that have expired by ``now``
-        (Unix seconds) are deleted."""
+        """Store the head of a new sealed game; ``Conflict`` if the id is taken. Some of those that have expired by
+        ``now`` (Unix seconds) are deleted."""
         self._database.write([Step(FORGET, ((now,),), Conflict), Step(KEEP, (head,), Conflict)])
 
     def advance(self, head: CapsuleHead, mark: bytes) -> bool:
-        """Advance a sealed game to ``head``; whether it stood at ``mark`` until now."""
+        """Advance a sealed game to ``head``; tell whether its newest position had the digest ``mark`` until now."""
         put = (head.ply, head.mark, head.expires, head.match, mark)
         return self._database.modify(ADVANCE, put) == 1
 
     def head(self, match: str) -> CapsuleHead | None:
-        """Read where a sealed game stands, or ``None``."""
+        """Read the head of a sealed game, or ``None``."""
         found = self._database.query(ONE, (match,))
         return CapsuleHead(*found[0]) if found else None

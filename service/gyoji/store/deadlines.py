@@ -1,4 +1,4 @@
-"""Deadlines for answers from far away, kept by this side's clock.
+"""Keeps deadlines for answers from servers by this side's clock.
 
 A server that is stopped still has a kernel, which takes what it is sent and acknowledges it: no time-out of TCP ever
 comes to its end then, and none of the server's own. So one thread of a process looks several times a second at who
@@ -40,7 +40,7 @@ class Deadlines:
         self._closed: Event | None = None
 
     def watch(self, connection: Cuttable) -> None:
-        """Heed the deadlines of a connection from now on."""
+        """Watch a connection: it is cut when an answer is waited for beyond its deadline."""
         with self._lock:
             self._watched.add(connection)
             if self._closed is None:
@@ -48,7 +48,7 @@ class Deadlines:
                 Thread(target=self._look, args=(self._closed,), name="deadlines", daemon=True).start()
 
     def forget(self, connection: Cuttable) -> None:
-        """Heed the deadlines of a connection no more: it is not cut after this returns."""
+        """Watch a connection no more: it is not cut after this returns."""
         with self._lock:
             self._watched.discard(connection)
 
@@ -99,7 +99,7 @@ def within(
 
 
 class Outage:
-    """A circuit breaker: it remembers that the far end answers nothing, so that nobody else waits to find out.
+    """A circuit breaker: it remembers that the far end does not answer, so that nobody else waits to find out.
 
     One thread goes on asking, and as soon as it is answered, with whatever, all is as before.
     """
@@ -130,7 +130,7 @@ class Outage:
                 Thread(target=self._ask, args=(self._over,), name="outage", daemon=True).start()
 
     def close(self) -> None:
-        """Stop asking."""
+        """Stop asking the far end whether it answers, and end the outage."""
         if self._over is not None:
             self._end(self._over)
 

@@ -1,4 +1,4 @@
-"""What is encrypted at rest, and every other use of the store key.
+"""Encrypts what is stored, and derives a key for every other use of the store key.
 
 An encrypted value is one byte of form, a nonce of 12 random bytes and what AES-256-GCM makes of the value; table, match
 and ``seq`` are bound into it, so that none can be put into another's place. Every match has a key of its own, made from
@@ -38,7 +38,7 @@ class Damaged(Unavailable):
 
 
 class Encryption:
-    """The keys that are derived from one store key, one for each use, and their uses."""
+    """The keys derived from one store key, one for each use, with the operations on them."""
 
     def __init__(self, key: bytes) -> None:
         """``key``: the store key, 32 bytes."""

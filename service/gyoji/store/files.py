@@ -1,4 +1,4 @@
-"""Writes files that get their name when they are whole, and that stay there when the power fails.
+"""Writes files that get their name only when they are whole, and that outlast a power cut.
 
 What is being written, a draft, lies in a folder of its own beside its place. A run holds a lock on its draft for as
 long as it lives, so that the next one can tell what a killed run has left from what another is still writing.
@@ -63,8 +63,8 @@ def _remove_abandoned(folder: Path) -> None:
 
 
 def put_in_place(draft: Path, to: Path) -> None:
-    """Give a draft its name. File and name are on the disk when this returns. ``FileExistsError`` if there is a file of
-    that name, which stays as it is."""
+    """Rename a draft to its final name. File and name are on the disk when this returns. ``FileExistsError`` if there
+    is a file of that name, which stays as it is."""
     with draft.open("rb") as file:
         os.fsync(file.fileno())
     try:

@@ -1,4 +1,4 @@
-"""What others import of stores: the store itself, and what it is handed, gives back and raises."""
+"""The face of the room ``store``: the store itself, and the types that it takes, returns and raises."""
 
 from gyoji.store.keys import ApiKey, SigningKey
 from gyoji.store.records import (

@@ -1,4 +1,4 @@
-"""The keys that a store keeps: those of callers, and those that this service signs with."""
+"""The keys that a store keeps: API keys of callers, and signing keys of this service."""
 
 from collections.abc import Sequence
 from secrets import token_bytes
@@ -8,7 +8,7 @@ from gyoji.log.signatures import public_bytes, signer
 
 
 class ApiKey(NamedTuple):
-    """A key as stored: never the key itself."""
+    """An API key as stored: never the key itself."""
 
     id: str
     """16 hex digits."""
@@ -43,17 +43,17 @@ class SigningKey(NamedTuple):
 
     @property
     def is_in_force(self) -> bool:
-        """Whether it is the one that signs for its origin."""
+        """Whether the key is in force: the one that signs for its origin."""
         return self.until is None and self.revoked is None
 
 
 def in_force(keys: Sequence[SigningKey], origin: str) -> SigningKey | None:
-    """Find the key of these that signs for the origin."""
+    """Return the key in force for an origin."""
     return next((key for key in keys if key.origin == origin and key.is_in_force), None)
 
 
 def new_key(origin: str, at: str) -> SigningKey:
-    """Make a key for an origin, in force from ``at`` on."""
+    """Make a signing key for an origin, in force from ``at`` on."""
     private = token_bytes(32)
     made = signer(private, origin)
     return SigningKey(made.key, origin, public_bytes(made.private), private, at)

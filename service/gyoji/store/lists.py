@@ -1,4 +1,4 @@
-"""Lists matches: writes the query for a listing, and reads what it finds as far as that can be read."""
+"""Lists matches: writes the query for a listing, and reads its rows as far as they can be read."""
 
 from gyoji.names import kept
 from gyoji.store.database.port import Database
@@ -65,7 +65,7 @@ def _read(row: Row, encryption: Encryption | None) -> Match | Unreadable:
 
 
 def list_query(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) -> tuple[str, tuple[object, ...]]:
-    """Write the query for a listing, and the values put in.
+    """Write the query for a listing; return it with the values put in.
 
     The query goes backwards along an index: of an account's matches (one for each filter), of a tournament's, or of
     public ones. That these are public stands in the query itself: with ``?`` SQLite would not see that the index fits.

@@ -54,7 +54,7 @@ class Unreached(Unavailable):
 
 
 class Gone(Unreached):
-    """There is no object of that name."""
+    """There is no object of that name in the storage."""
 
 
 class Files(Protocol):
@@ -81,7 +81,7 @@ class Files(Protocol):
 
 
 class StoredObject(NamedTuple):
-    """An object: its name below the place, with ``/`` between its parts, and its size in bytes."""
+    """An object in a storage: its name below the place, with ``/`` between its parts, and its size in bytes."""
 
     name: str
     size: int
@@ -101,11 +101,12 @@ class Objects:
         return f"Objects({self.shown!r})"
 
     def opened(self) -> tuple[Files, str]:
-        """Open the file system; it, and the path of this place in it. fsspec keeps one for each process and thread."""
+        """Open the file system of the place; return it and the path of the place in it. fsspec keeps one for each
+        process and thread."""
         return _opened(self._url)
 
     def refuse_missing_folder(self) -> None:
-        """``BadPlace`` where this is a folder that does not exist; of other places only a request tells."""
+        """Raise ``BadPlace`` where the place is a folder that does not exist; for other places only a request tells."""
         if kind_of(self._url) == LOCAL and not os.access(f"{_local(self._url)}/", os.R_OK | os.X_OK):
             raise BadPlace("there is no such folder, or it may not be read: make it, or mount what was to be there")
 
@@ -161,7 +162,7 @@ class Objects:
 
 
 def objects(url: str, seconds: float = OBJECT_SECONDS) -> Objects:
-    """Give the place at ``url``; ``BadPlace`` where that can be refused without asking it. Chains of fsspec's
+    """Return the place at ``url``; ``BadPlace`` where that can be refused without asking it. Chains of fsspec's
     (``simplecache::s3://``) are no places: what they write may stay on this machine."""
     _refuse_credentials(url)
     _refuse_unknown(url.partition("://")[0] if "://" in url else LOCAL)
@@ -169,7 +170,7 @@ def objects(url: str, seconds: float = OBJECT_SECONDS) -> Objects:
 
 
 def kind_of(url: str) -> str:
-    """Tell the kind of place, as fsspec calls it; plain paths are files."""
+    """Return the kind of a place, as fsspec calls it; plain paths are files."""
     return url.partition("://")[0] if is_url(url) else LOCAL
 
 
@@ -180,7 +181,7 @@ def is_url(text: str) -> bool:
 
 
 def shown(url: str) -> str:
-    """Make a URL or path fit for messages: without whatever may be a credential."""
+    """Return a URL or path for messages, without whatever may be a credential."""
     if not is_url(url):
         return url
     parts = urlsplit(url)

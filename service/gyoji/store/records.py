@@ -1,5 +1,4 @@
-"""What a store is handed, gives back and raises: requests, heads, matches, groups, and the causes of
-failures."""
+"""The types that a store takes, returns and raises: requests, heads, matches, groups, and the causes of failures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
@@ -14,7 +13,7 @@ Progress = Callable[[int, int], None]
 
 
 class Conflict(Exception):
-    """The match has moved on, or there is one of that id already; nothing was stored."""
+    """The match has moved on, or its id is taken; nothing was stored."""
 
 
 class KeyTaken(Exception):
@@ -80,7 +79,7 @@ class Restored(Unavailable):
 
 
 class IdempotencyRecord(NamedTuple):
-    """What is remembered of a request that carried an idempotency key; never its body."""
+    """The record of a request that carried an idempotency key; never its body."""
 
     scope: str
     """Among what a key is unique: ``match:<id>:<seat or role>``, ``tournament:<id>``, ``owner:<account>`` for what is
@@ -93,7 +92,8 @@ class IdempotencyRecord(NamedTuple):
 
 
 class Remembered(NamedTuple):
-    """An earlier request under a key: its digest, the match, and the ``seq`` of the event that it made."""
+    """The record of an earlier request under an idempotency key: digest, match, and ``seq`` of the event that it
+    made."""
 
     digest: bytes
     match: str
@@ -110,7 +110,7 @@ class Seating(NamedTuple):
 
 
 class Head(NamedTuple):
-    """Where a match stands: what changes with every append."""
+    """The head of a match's log and its status: what changes with every append."""
 
     seq: int
     hash: bytes
@@ -153,14 +153,15 @@ class Match(NamedTuple):
 
 
 class NewMatch(NamedTuple):
-    """A match that is to be created, with its first (or all its) entries."""
+    """A match that is to be created, with its first entry, or all its entries."""
 
     match: Match
     entries: Sequence[Entry]
 
 
 class AppendOptions(NamedTuple):
-    """What an append to the log of a match demands, or changes, beside the log: all in one transaction."""
+    """The options of an append to the log of a match: what it demands or changes beside the log. All is one
+    transaction."""
 
     expected_seats: tuple[Seating, ...] | None = None
     """The seats that the match has to have; ``None``: any."""
@@ -178,14 +179,14 @@ NO_OPTIONS = AppendOptions()
 
 
 class Unreadable(NamedTuple):
-    """A match of which no more can be read than where it stands in a list: what is stored of it is damaged."""
+    """A match of a list of which no more can be read than its place in the list: what is stored of it is damaged."""
 
     match: str
     created: str
 
 
 class Listing(NamedTuple):
-    """Which matches are asked for. ``None`` means no filter."""
+    """A listing: which matches are requested. ``None`` means no filter."""
 
     owner: str | None
     """Only this account's."""
@@ -238,7 +239,7 @@ class Group(NamedTuple):
 
 
 class GroupMember(NamedTuple):
-    """A match of a group, and how it stands."""
+    """A match of a group, and its status."""
 
     match: str
     status: Status

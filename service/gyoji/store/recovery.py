@@ -41,15 +41,15 @@ TAKE_BACK = "DELETE FROM restorations WHERE generation IS NULL"
 
 
 class NotRestored(Exception):
-    """The store does not wait to be recovered."""
+    """The store is not waiting to be recovered."""
 
 
 class Lost(Exception):
-    """A marker names what is not there any more."""
+    """A marker names something that the store does not hold any more."""
 
 
 class Recovered(NamedTuple):
-    """What a recovery has made."""
+    """The result of a recovery: the new generation of the store, and the signed statements."""
 
     generation: int
     documents: tuple[dict[str, Any], ...]
@@ -71,8 +71,8 @@ class _KeyExchange(NamedTuple):
 
 
 def end_wait(url: str, markers: Sequence[Path]) -> None:
-    """Let a restored store go on as it was, where all that these markers name is there, so that nothing has been lost.
-    ``Lost`` if something is not."""
+    """Let a restored store be written to as before, if everything that these markers name is there. Then nothing has
+    been lost. Raises ``Lost`` if something is not there."""
     with closing(_database(url, None)) as database:
         _require_restored(database, anyway=None)
         generation = Store(database, None).restorations.generation()

@@ -14,7 +14,7 @@ DOCUMENTS = "SELECT documents FROM restorations WHERE generation IS NOT NULL ORD
 
 
 class Restorations:
-    """Reads the restorations of a store."""
+    """The restorations of a store."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -78,7 +78,7 @@ def _match_of(row: Row, encryption: Encryption | None) -> Match:
 
 
 def head_of_row(row: Sequence[Any]) -> Head:
-    """Read the head in columns of a row."""
+    """Read the head of a match's log in columns of a row."""
     seq, digest, status, decision, closed = row
     return Head(seq, digest, status, decision, bool(closed))
 

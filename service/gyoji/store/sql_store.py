@@ -133,7 +133,7 @@ class Store:
         self._database.guard.record("match", match, head.seq, head.hash)
 
     def subscribe(self, match: str) -> AbstractContextManager[Wake]:
-        """Wait for news of the match, from before the first look at its head on. Whoever is woken looks again."""
+        """Subscribe to news of the match, from before the first look at its head on. Whoever is woken looks again."""
         return self._database.subscribe(match)
 
     def match(self, match: str) -> Match | None:
@@ -142,7 +142,7 @@ class Store:
         return match_of(found[0], self._encryption.get()) if found else None
 
     def head(self, match: str) -> Head | None:
-        """Read the head of a match alone; what whoever waits for news asks again and again."""
+        """Read the head of a match alone, as whoever waits for news does again and again."""
         found = self._database.query(statements.HEAD, (match,))
         return head_of_row(found[0]) if found else None
 

@@ -60,7 +60,7 @@ class StoredTournament(NamedTuple):
 
 
 class Played(NamedTuple):
-    """Where a match of a tournament stands."""
+    """A match of a tournament: its id, its ``seq`` and its status."""
 
     match: str
     seq: int
@@ -69,7 +69,7 @@ class Played(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A match that ends with what happens to its tournament."""
+    """A match that ends together with an event of its tournament, with the entries that end it."""
 
     match: str
     after: int
@@ -79,7 +79,7 @@ class Ended(NamedTuple):
 
 
 class Catalogue(NamedTuple):
-    """Which tournaments are asked for: those of an account, some by id, and those that anybody may read."""
+    """A listing of tournaments: those of an account, some by id, and those that anybody may read."""
 
     owner: str | None
     among: tuple[str, ...] = ()

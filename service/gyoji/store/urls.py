@@ -1,5 +1,4 @@
-"""Where a store is: its URL, parsed, and the way from there to a database. No message repeats a URL, since it may hold
-a password.
+"""Parses the URL of a store, and opens the database there. No message repeats a URL, since it may hold a password.
 
 The drivers are imported where a URL leads to them, so that a service on SQLite starts without psycopg, and a command
 that only knows of URLs without either.
@@ -23,7 +22,7 @@ EXPECTED = "expected sqlite:///file.db, sqlite:////folder/file.db or postgresql+
 
 
 class BadUrl(ValueError):
-    """The URL of the store is none that this release can open."""
+    """The URL of a store is none that this release can open."""
 
 
 class ConnectionOptions(NamedTuple):
@@ -43,7 +42,7 @@ NO_OPTIONS = ConnectionOptions()
 
 
 class SqliteUrl(NamedTuple):
-    """A file."""
+    """The URL of a store in an SQLite file."""
 
     path: Path
     is_still: bool = False
@@ -58,7 +57,7 @@ class SqliteUrl(NamedTuple):
 
 
 class PostgresUrl(NamedTuple):
-    """What libpq is told; it may hold a password."""
+    """The URL of a store in PostgreSQL, as the text that libpq is given; it may hold a password."""
 
     conninfo: str
 

@@ -41,7 +41,8 @@ Code = Literal[
 
 
 class RefusedDecision(NamedTuple):
-    """A refusal: its code, and the public facts that show a person why. Nothing has changed."""
+    """The refusal of a change of a tournament: its code, and the public facts that show a person why. Nothing has
+    changed."""
 
     code: Code
     facts: Mapping[str, Any] = {}

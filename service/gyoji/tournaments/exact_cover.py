@@ -1,11 +1,12 @@
-"""The problem of an exact cover: columns are chosen so that every row is covered as often as it has to be."""
+"""Describes the problem of an exact cover: columns are chosen so that every row is covered as often as it has to be."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 
 class CoverProblem(NamedTuple):
-    """The columns that there are, each of which may be taken once, and what they have to cover."""
+    """An exact cover problem: the columns, each of which may be taken once, and how often each row has to be
+    covered."""
 
     covers: Sequence[Sequence[int]]
     """By column: the rows that it covers, each once."""
@@ -14,7 +15,7 @@ class CoverProblem(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The bounds of a search for something better."""
+    """The bounds of a search for a better cover."""
 
     gap: float
     """The part of the cost that may remain to be saved; 0: the least cost."""

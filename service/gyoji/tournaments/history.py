@@ -9,7 +9,7 @@ from gyoji.tournaments.tournament import EntrantId, Table, Tournament
 
 
 def tables_of(tournament: Tournament) -> list[Table]:
-    """List every table of every round, a void match's among them: those at it have met."""
+    """List every table of every round, a void match's among them: those at such a table have met."""
     return [table for found in tournament.rounds for table in found.tables]
 
 
@@ -31,7 +31,7 @@ def count_byes(tournament: Tournament) -> Counter[EntrantId]:
 def choose_byes(
     order: Sequence[EntrantId], before: Counter[EntrantId], byes: int
 ) -> tuple[list[EntrantId], list[EntrantId]]:
-    """Return who has to sit out, and those out of whom the others are chosen: nobody sits out two times more than
+    """Return who has to sit out, and those out of whom the others are chosen. Nobody sits out two times more than
     somebody else."""
     for times in sorted({before[entrant] for entrant in order}):
         fewer = [entrant for entrant in order if before[entrant] < times]

@@ -16,7 +16,7 @@ Status = Literal["seeding", "playing", "paused", "finished", "voided"]
 
 
 class MatchResult(NamedTuple):
-    """A match as its log has it. Before the end there are no scores, winners or forfeits."""
+    """The result of a match as its log has it. Before the end there are no scores, winners or forfeits."""
 
     status: Status
     by: Literal["play", "forfeit", "ruling", "clock"] | None = None
@@ -136,7 +136,7 @@ def _rank(points: Points, result: MatchResult, seat: Seat) -> list[PointsItem]:
 
 
 def shared_places(result: MatchResult, seat: Seat) -> tuple[int, int]:
-    """Return the first and the last of the places that a seat shares with those as good as it; mostly one and the
+    """Return the first and the last of the places that a seat shares with seats as good as it; mostly one and the
     same."""
     mine, theirs = rank_key(result, seat), [rank_key(result, other) for other in range(len(result.scores))]
     better = sum([other < mine for other in theirs])

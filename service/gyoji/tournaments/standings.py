@@ -22,7 +22,7 @@ from gyoji.tournaments.tournament import Entrant, EntrantId, Tournament
 
 
 class StandingsRow(NamedTuple):
-    """The row of one entrant."""
+    """The row of one entrant in the standings."""
 
     place: int
     """From 1; who nothing separates shares it, and the places after it stay empty."""
@@ -82,7 +82,7 @@ def total(lines: list[FigureItem]) -> Fraction:
 
 
 def split_groups(groups: Groups, figures: Totals) -> Groups:
-    """Split each group by a figure, the highest one first."""
+    """Split each group of entrants by a figure, the highest one first."""
     return [
         list(equal)
         for group in groups
@@ -91,7 +91,8 @@ def split_groups(groups: Groups, figures: Totals) -> Groups:
 
 
 def split_key(name: TieBreak, figures: Figures) -> Totals:
-    """Return what to split groups by: the figure, of the lot its opposite. A group without figures stays whole."""
+    """Return what to split groups of entrants by: the figure, or for the lot its opposite. A group without figures
+    stays whole."""
     sign = -1 if name == "lot" else 1
     return {entrant: sign * (_figure(figures, entrant) or Fraction(0)) for entrant in figures}
 

@@ -39,12 +39,12 @@ def all_tables(tournament: Tournament) -> list[tuple[Round, Table]]:
 
 
 def item_of(figure: Figure, found: Round, table: Table, what: str, amount: Fraction, **facts: Any) -> FigureItem:
-    """Return an item about one table."""
+    """Return a figure's item about one table."""
     return FigureItem(figure, what, amount, found.number, table.number, table.match, facts)
 
 
 def empty_breakdowns(tournament: Tournament) -> Breakdowns:
-    """Return no items for each entrant."""
+    """Return an empty list of items for each entrant."""
     return {entrant.id: [] for entrant in tournament.entrants}
 
 

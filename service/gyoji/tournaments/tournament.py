@@ -34,7 +34,7 @@ class Table(NamedTuple):
 
     @property
     def entrants(self) -> tuple[EntrantId, ...]:
-        """The entrants who play at it, each once."""
+        """The entrants who play at the table, each once."""
         return tuple(dict.fromkeys(self.seats))
 
 

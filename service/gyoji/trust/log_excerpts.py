@@ -24,7 +24,7 @@ class LogExcerpt(NamedTuple):
     """The hash of the last event."""
 
     def is_chained_at(self, seq: int) -> bool:
-        """Tell whether the chain of hashes leads from the event there to the head, whoever has signed that."""
+        """Tell whether the chain of hashes leads from the event at ``seq`` to the head, whoever has signed the head."""
         head = self.head
         return head is not None and self.chained_from <= seq <= head.seq == self.last and head.hash == self.tip
 

@@ -34,8 +34,8 @@ MEMBERS = ("kind", "origin", "match", "seq", "hash", "key", "sig")
 
 
 class CheckedProof(NamedTuple):
-    """A proof that has been checked: ``equivocation`` if it holds, ``incomplete`` if the service has signed how it
-    came."""
+    """A proof that has been checked: ``equivocation`` if it holds, ``incomplete`` if a signed restoration explains
+    it."""
 
     verdict: Word
     match: str | None

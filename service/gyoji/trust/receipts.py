@@ -85,7 +85,7 @@ class Receipt(NamedTuple):
     document: Mapping[str, Any]
 
     def statement(self, origin: str) -> Statement:
-        """Return what it states, if it is of that origin: it does not name it itself."""
+        """Return the statement of the receipt, as one of that origin: the receipt does not name it."""
         key, sig = self.document["key"], self.document["sig"]
         return Statement("receipt", origin, self.match, self.seq, self.hash, key, sig)
 

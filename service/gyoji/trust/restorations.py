@@ -1,4 +1,4 @@
-"""Restorations: what a service signs when its store has gone back. It says which keys have ended, and what follows.
+"""Makes and checks restorations: signed statements that a store has gone back, and which keys have ended.
 
 ``{"format":"gyoji-restoration/1","statement","signatures":[{"key","sig"},…],"open":[{"log","seq"},…]}``. The statement
 is canonical JSON, as text; each signature is over ``LP("restoration/1", origin, hash)`` with the hash of these bytes,
@@ -28,7 +28,7 @@ VKEY = re.compile(r"[^ +\x00-\x1f]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}")
 
 
 def statement_bytes(restored: Restoration) -> bytes:
-    """Return the canonical bytes of what is signed."""
+    """Return the canonical bytes of a restoration, which are signed."""
     log = {
         "origin": restored.log,
         "size": restored.size,
@@ -53,7 +53,7 @@ def statement_bytes(restored: Restoration) -> bytes:
 
 
 def sign_restoration(restored: Restoration, signing: Iterable[Signer]) -> dict[str, Any]:
-    """Sign the statement with all of these keys."""
+    """Sign a restoration with all of these keys; return its document."""
     body = statement_bytes(restored)
     message = _message(restored.origin, body)
     signatures = [{"key": signer.key, "sig": signer.private.sign(message).hex()} for signer in signing]
@@ -65,8 +65,8 @@ def _write_open(known: Mapping[str, int]) -> list[dict[str, Any]]:
 
 
 def read_restoration(found: Any) -> Restoration | None:
-    """Read a restoration from a document, which may be anything; ``None`` if it is none. Whether it is to be believed
-    says ``verified_signers``."""
+    """Read a restoration from a document, which may be anything; ``None`` if it is none. Whether to believe it,
+    ``verified_signers`` tells."""
     if not is_object(found, *MEMBERS) or found["format"] != FORMAT or not isinstance(found["statement"], str):
         return None
     if not isinstance(found["signatures"], list) or not all(map(_is_signature, found["signatures"])):

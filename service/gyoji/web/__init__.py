@@ -1,1 +1,1 @@
-"""The Flask application: thin handlers, problem details, logs."""
+"""Serves HTTP with Flask: thin handlers, problem details, logs."""

@@ -1,4 +1,4 @@
-"""The application: routes, errors in one place, one log line a request."""
+"""The Flask application: routes, errors in one place, one log line a request."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -47,31 +47,32 @@ LONGEST_INSTANCE = 2000
 
 
 class PageData(DefaultJSONProvider):
-    """JSON on pages, which is for their scripts: Japanese as it is written, and no spaces."""
+    """Writes the JSON on pages, which is for their scripts: Japanese as it is written, and no spaces."""
 
     ensure_ascii = False
 
     def dumps(self, obj: Any, **more: Any) -> str:
-        """The value as JSON."""
+        """Return a value as JSON."""
         return super().dumps(obj, separators=(",", ":"), **more)
 
 
 class NoSessions(SessionInterface):
-    """There are none here, neither cookies to read nor any to set: one that nobody can write to stands for all."""
+    """A session interface without sessions: no cookies are read or set, and one empty session serves all requests."""
 
     def __init__(self) -> None:
         self._none = NullSession()
 
     def open_session(self, app: Flask, request: Request) -> NullSession:
-        """The same for every request; Flask would make one for each."""
+        """Return the empty session, which is the same for every request; Flask would make one for each."""
         return self._none
 
 
 class ExactPath(RequestContext):
-    """Flask takes any number of slashes at the front of a path for one; here such a path leads nowhere."""
+    """A request context that finds no route for ``//path``. Flask takes any number of slashes at the front of a path
+    for one."""
 
     def match_request(self) -> None:
-        """Find the route of the request, or what is wrong with its path."""
+        """Find the route of the request, or refuse its path."""
         if self.request.environ.get("PATH_INFO", "").startswith("//"):
             self.request.routing_exception = NotFound()
         else:
@@ -79,25 +80,25 @@ class ExactPath(RequestContext):
 
 
 class Service(Flask):
-    """Flask, with an account of every request."""
+    """The Flask application, with every request counted and logged."""
 
     json_provider_class = PageData
     session_interface = NoSessions()
 
     def request_context(self, environ: "WSGIEnvironment") -> RequestContext:
-        """Flask's context of a request, with our reading of its path."""
+        """Return Flask's context of a request, which finds the route in our way."""
         return ExactPath(self, environ)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """The handler as it is: none of ours is a coroutine, so that none is asked."""
+        """Return the handler as it is: none of ours is a coroutine, which Flask would check."""
         return func
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """One request."""
+        """Answer one WSGI request, counted and logged."""
         return with_record(super().wsgi_app, environ, start_response)
 
     def make_default_options_response(self) -> Response:
-        """The methods of a URL in one order, whichever worker says them."""
+        """Answer ``OPTIONS`` with the methods of a URL in alphabetical order, the same from every worker."""
         response = super().make_default_options_response()
         response.headers["Allow"] = ", ".join(sorted(response.allow))
         del response.headers["Content-Type"]
@@ -105,7 +106,7 @@ class Service(Flask):
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """The service as a WSGI application; without settings, those of the environment.
+    """Make the WSGI application; without settings, from those of the environment.
 
     Nothing is connected to yet: connections belong to the process, and the thread, that uses them.
     """

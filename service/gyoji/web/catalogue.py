@@ -1,5 +1,4 @@
-"""The games over HTTP: their rulebooks, and the stateless calls: a state and a move in, a ruling out, and nothing is
-kept."""
+"""Handles the operations of the catalogue: games, rulebooks, and the stateless calls."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -37,13 +36,13 @@ def _known(game: str) -> str:
 
 @routes.handles("listGames")
 def list_games(_context: RequestContext) -> Response:
-    """The games this service referees."""
+    """Handle ``listGames``: the games that this service referees."""
     return json_response(catalogue.games(), READABLE)
 
 
 @routes.handles("describeGame", negotiates=True)
 def describe_game(_context: RequestContext, game: str) -> Response:
-    """One game: options, phases, moves, cards, rulings."""
+    """Handle ``describeGame``: options, phases, moves, cards and rulings of one game."""
     return _readable(_description(_known(game)))
 
 
@@ -54,13 +53,13 @@ def _description(game: str) -> Mapping[str, Any]:
 
 @routes.handles("listRules", negotiates=True)
 def list_rules(_context: RequestContext, game: str) -> Response:
-    """The rulebook of one game."""
+    """Handle ``listRules``: the rulebook of one game."""
     return _readable(catalogue.rules(_known(game)))
 
 
 @routes.handles("readRule", negotiates=True)
 def read_rule(_context: RequestContext, game: str, rule: str) -> Response:
-    """One rule or ruling."""
+    """Handle ``readRule``: one rule or ruling of a rulebook."""
     found = catalogue.rule(_known(game), rule)
     if found is None:
         raise HttpProblem("not-found")
@@ -69,7 +68,7 @@ def read_rule(_context: RequestContext, game: str, rule: str) -> Response:
 
 @routes.handles("start", "adjudicate", "listLegalMoves", "score", "view", negotiates=True)
 def stateless_call(context: RequestContext, game: str, call: str) -> Response:
-    """One of the five stateless calls."""
+    """Handle ``start``, ``adjudicate``, ``listLegalMoves``, ``score`` or ``view``: a stateless call."""
     _known(game)
     must_accept(JSON)
     answer = _answer(context, game, call)

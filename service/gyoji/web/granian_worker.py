@@ -57,7 +57,7 @@ class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
     """A worker of gunicorn's whose requests come by way of granian."""
 
     def init_process(self) -> None:
-        """Live as a worker, from the fork on: only the master keeps the end of the pipe that is written to."""
+        """Run the worker from the fork on: only the master keeps the end of the pipe that is written to."""
         os.close(self.app.life[1])
         _log_as(self.log.error_log.level)
         self.told = WorkerSignal()
@@ -130,8 +130,9 @@ def _log_as(level: int) -> None:
 
 
 def read_whole(application: "WSGIApplication") -> "WSGIApplication":
-    """Wrap the application so that bodies are read to their end also where it has answered without: granian would close
-    the connection, untold. Where the body is no small one it is closed, and the caller is told so."""
+    """Wrap the application so that every small body is read to its end. Granian would close the connection without
+    telling the caller where the answer did not need the body. Where the body is not small the connection is closed, and
+    the caller is told so."""
 
     def answered(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         length = environ.get("CONTENT_LENGTH", "0")
@@ -151,10 +152,10 @@ def _closing(start_response: Any, status: str, headers: list[tuple[str, str]], e
 
 
 class Unquoted(logging.Filter):
-    """Strips from granian's lines what an exception says, which may hold values of a request."""
+    """A log filter that strips from granian's lines what an exception says, which may hold values of a request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Keep the first line of what it says, and nothing that hangs on it."""
+        """Keep the first line of a record's message, without exception and stack."""
         record.msg = record.getMessage().partition("\n")[0]
         record.args = record.exc_info = record.exc_text = record.stack_info = None
         return True
@@ -168,8 +169,8 @@ def _swept(port: int) -> None:
 
 
 def sweep(port: int, silence: float = SILENCE) -> int:
-    """Cut the connections of this process to that port of its own on which nothing has been sent for so many seconds;
-    how many."""
+    """Cut the connections of this process to one of its ports on which nothing has been sent for so many seconds.
+    Return how many were cut."""
     cut = 0
     for each in list(Path("/proc/self/fd").iterdir()):
         with suppress(OSError):

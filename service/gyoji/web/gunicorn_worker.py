@@ -43,7 +43,7 @@ LONGEST_PROBE = 4096
 
 
 def is_probe(sock: socket) -> bool:
-    """Whether a probe, and nothing else, has arrived whole: whoever answers it waits for nobody."""
+    """Tell whether a whole probe, and nothing else, has arrived on a socket, so that it can be answered at once."""
     try:
         return PROBE.fullmatch(sock.recv(LONGEST_PROBE, MSG_PEEK | MSG_DONTWAIT)) is not None
     except OSError:
@@ -51,28 +51,28 @@ def is_probe(sock: socket) -> bool:
 
 
 class Threads(ThreadPoolExecutor):
-    """Runs the threads of a worker, and two more that answer nothing but probes: these are answered also where all
-    others wait for something, in whatever queue."""
+    """The threads of a worker, and two more that answer nothing but probes. These are answered even while all others
+    wait."""
 
     def __init__(self, most: int) -> None:
         super().__init__(most)
         self._probing = ThreadPoolExecutor(2, "probe")
 
     def submit(self, handle: Callable[..., Any], /, conn: Any) -> Future[Any]:  # type: ignore[override]
-        """Give a connection a thread."""
+        """Give a connection to a thread."""
         if is_probe(conn.sock):
             return self._probing.submit(handle, conn)
         return super().submit(handle, conn)
 
     def shutdown(self, *how: Any, **more: Any) -> None:
-        """End all of them."""
+        """End all threads."""
         self._probing.shutdown(*how, **more)
         super().shutdown(*how, **more)
 
 
 class Worker(gthread.ThreadWorker):
-    """gunicorn's threads, lent to no caller that sends nothing or for ever; and problem details for what is no request
-    at all."""
+    """A gunicorn worker whose threads wait for no silent caller and serve none for ever. Answers malformed requests
+    with problem details."""
 
     def __init__(self, *settings: Any) -> None:
         super().__init__(*settings)
@@ -84,7 +84,7 @@ class Worker(gthread.ThreadWorker):
         return Threads(self.cfg.threads)
 
     def enqueue_req(self, conn: Any) -> None:
-        """Give a connection a thread; a new one on which nothing has come yet waits without."""
+        """Give a connection to a thread; a new one on which nothing has arrived waits without a thread."""
         if conn.initialized or conn.wait_for_data(0):
             super().enqueue_req(conn)
             return
@@ -102,7 +102,7 @@ class Worker(gthread.ThreadWorker):
             del self.lent[conn]
 
     def murder_pending(self) -> None:
-        """Called about once a second: cut what waits for too long, connections that hold a thread too."""
+        """Cut connections that wait too long, those that hold a thread too; called about once a second."""
         super().murder_pending()
         now = monotonic()
         for conn, until in self.lent.copy().items():
@@ -132,13 +132,14 @@ class Worker(gthread.ThreadWorker):
         super().run()
 
     def on_orphaned(self, life: int) -> None:
-        """Leave: the master's end of the pipe is closed, though the kernel may still name it as the parent."""
+        """Stop serving, when the master's end of the pipe is closed, though the kernel may still name it as the
+        parent."""
         self.poller.unregister(life)
         self.alive = False
         self.leave()
 
     def is_parent_alive(self) -> bool:
-        """Whether there is a master; asked about once a second, if a sibling that had not let go of the pipe yet has
+        """Tell whether there is a master. Asked about once a second, if a sibling that had not closed the pipe yet has
         kept the end of it from us."""
         alive: bool = super().is_parent_alive()
         if not alive:
@@ -157,7 +158,7 @@ class Worker(gthread.ThreadWorker):
             super().accept(listener)
 
     def shut(self) -> None:
-        """Listen no more: who comes now is refused, and not kept waiting for a process that is about to end."""
+        """Listen no more: new callers are refused, and not kept waiting for a process that is about to end."""
         self.set_accept_enabled(False)
         for listener in self.sockets:
             listener.close()

@@ -1,4 +1,4 @@
-"""The operations of stored matches, and of their groups, over HTTP."""
+"""Handles the operations of stored matches and of their groups."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ CHUNK = 64
 
 @routes.handles("createMatch")
 def create_match(context: RequestContext) -> Response:
-    """A new match, with its URL and the tokens of its seats."""
+    """Handle ``createMatch``: a new match, with its URL and the tokens of its seats."""
     caller = authorize(context)
     return _created(context, creation.create_match(context, caller, context.body.read_json()))
 
@@ -50,28 +50,28 @@ def _created(context: RequestContext, answer: Answer) -> Response:
 
 @routes.handles("listMatches")
 def list_matches(context: RequestContext) -> Response:
-    """A page of the caller's matches, newest first."""
+    """Handle ``listMatches``: a page of the caller's matches, newest first."""
     body, following = list_matches_page(context, authorize(context))
     return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
 @routes.handles("readMatch")
 def read_match(context: RequestContext, match: str) -> Response:
-    """A match as its viewer may know it."""
+    """Handle ``readMatch``: a match as its viewer may know it."""
     body = match_document(authorize_match(context, match))
     return own_json(context, body, [entity_tag(body["seq"])])
 
 
 @routes.handles("playMove")
 def play_move(context: RequestContext, match: str) -> Response:
-    """A move: what came of it, or why it is refused."""
+    """Handle ``playMove``: the answer to a move, or why it is refused."""
     played = moves.play(context, match)
     return own_response(played.answer, context.language, [] if played.seq is None else [entity_tag(played.seq)])
 
 
 @routes.handles("readFeed")
 def read_feed(context: RequestContext, match: str) -> Response:
-    """The events of a match: a page, raw lines, or a stream."""
+    """Handle ``readFeed``: the events of a match, as a page, raw lines, or a stream."""
     request = authorize_match(context, match)
     if prefers(EVENT_STREAM):
         return _stream(request)
@@ -101,63 +101,63 @@ def _stream(request: MatchRequest) -> Response:
 
 @routes.handles("readPosition")
 def read_position(context: RequestContext, match: str, seq: str) -> Response:
-    """The position after an event."""
+    """Handle ``readPosition``: the position after an event."""
     return own_json(context, position(authorize_match(context, match), parse_seq(seq)))
 
 
 @routes.handles("renewSeatToken")
 def renew_seat_token(context: RequestContext, match: str, seat: str) -> Response:
-    """A new token for a seat, in place of the old ones."""
+    """Handle ``renewSeatToken``: a new token for a seat, in place of the old ones."""
     return own_json(context, seats.renew_token(authorize_match(context, match), seat))
 
 
 @routes.handles("revokeSeatTokens")
 def revoke_seat_tokens(context: RequestContext, match: str, seat: str) -> Response:
-    """The tokens of a seat are void."""
+    """Handle ``revokeSeatTokens``: the tokens of a seat become void."""
     seats.revoke_tokens(authorize_match(context, match), seat)
     return bodiless(own_headers(context.language))
 
 
 @routes.handles("forkMatch")
 def fork_match(context: RequestContext, match: str) -> Response:
-    """A new match from a position of another one."""
+    """Handle ``forkMatch``: a new match from a position of another one."""
     request = authorize_match(context, match)
     return _created(context, creation.fork_match(request, context.body.read_json()))
 
 
 @routes.handles("giveEntropy")
 def give_entropy(context: RequestContext, match: str) -> Response:
-    """A contribution to the deals."""
+    """Handle ``giveEntropy``: a contribution to the deals."""
     request = authorize_match(context, match)
     return appended_response(context, contributions.give_entropy(request, context.body.read_json()))
 
 
 @routes.handles("closeSeeding")
 def close_seeding(context: RequestContext, match: str) -> Response:
-    """Nobody waits any longer for seats whose time is over."""
+    """Handle ``closeSeeding``: the match no longer waits for seats whose time is over."""
     return appended_response(context, contributions.close_seeding(authorize_match(context, match)))
 
 
 @routes.handles("voidMatch")
 def void_match(context: RequestContext, match: str) -> Response:
-    """The match is cancelled."""
+    """Handle ``voidMatch``: the match is cancelled."""
     return appended_response(context, endings.void_match(authorize_match(context, match)))
 
 
 @routes.handles("discloseMatch")
 def disclose_match(context: RequestContext, match: str) -> Response:
-    """The secret that was withheld is told."""
+    """Handle ``discloseMatch``: the secret that was withheld is disclosed."""
     return appended_response(context, endings.disclose_match(authorize_match(context, match)))
 
 
 def appended_response(context: RequestContext, appended: Appended) -> Response:
-    """What was appended to the log, and the entity tag of the position that it led to."""
+    """Write the response about an appended entry, with the entity tag of the position that it led to."""
     return own_json(context, appended.body, [entity_tag(appended.seq)])
 
 
 @routes.handles("exportReplay")
 def export_replay(context: RequestContext, match: str) -> Response:
-    """The replay file of a match, in pieces."""
+    """Handle ``exportReplay``: the replay file of a match, sent in pieces."""
     request = authorize_match(context, match)
     line = replays.line_of(context)
     lines = replays.replay_lines(request) if line == "played" else replays.lines_in_force(request)
@@ -180,40 +180,40 @@ def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
 
 @routes.handles("storeReplay")
 def store_replay(context: RequestContext) -> Response:
-    """The replay file that is sent is audited and stored."""
+    """Handle ``storeReplay``: the replay file that is sent is audited and stored."""
     imported = replays.import_replay(context, authorize(context))
     return own_response(imported.answer, context.language, [("Location", imported.location)])
 
 
 @routes.handles("auditReplay")
 def audit_replay(context: RequestContext) -> Response:
-    """The verdict on the file that is sent, or on a stored match."""
+    """Handle ``auditReplay``: the verdict on the file that is sent, or on a stored match."""
     return own_response(replays.audit_replay(context), context.language)
 
 
 @routes.handles("readSigningKeys")
 def read_signing_keys(context: RequestContext) -> Response:
-    """The public keys that receipts and heads are signed with."""
+    """Handle ``readSigningKeys``: the public keys that receipts and heads are signed with."""
     return own_json(context, replays.signing_keys(context.services))
 
 
 @routes.handles("makeRuling")
 def make_ruling(context: RequestContext, match: str) -> Response:
-    """A ruling: what came of it, or why it is refused."""
+    """Handle ``makeRuling``: the answer to a ruling, or why it is refused."""
     made = rulings.make_ruling(authorize_match(context, match), context.body.read_json())
     return own_json(context, made.body, [] if made.seq is None else [entity_tag(made.seq)])
 
 
 @routes.handles("claimExpiry")
 def claim_expiry(context: RequestContext, match: str) -> Response:
-    """A claim that the time of a seat is up."""
+    """Handle ``claimExpiry``: a claim that the time of a seat is up."""
     made = claims.claim_expiry(authorize_match(context, match))
     return own_json(context, made.body, [entity_tag(made.seq)])
 
 
 @routes.handles("createGroup")
 def create_group(context: RequestContext) -> Response:
-    """A new group of matches, with its URL."""
+    """Handle ``createGroup``: a new group of matches, with its URL."""
     caller = authorize(context)
     answer = groups.create_group(context, caller, context.body.read_json())
     return own_response(answer, context.language, [("Location", answer.body["links"]["self"])])
@@ -221,13 +221,13 @@ def create_group(context: RequestContext) -> Response:
 
 @routes.handles("readGroup")
 def read_group(context: RequestContext, group: str) -> Response:
-    """A group and its matches."""
+    """Handle ``readGroup``: a group and its matches."""
     found = groups.find_group(context.services, authorize(context), group)
     return own_json(context, groups.group_document(context.services, found))
 
 
 @routes.handles("closeGroup")
 def close_group(context: RequestContext, group: str) -> Response:
-    """The group takes no more matches."""
+    """Handle ``closeGroup``: the group takes no more matches."""
     found = groups.find_group(context.services, authorize(context), group)
     return own_json(context, groups.close_group(context.services, found))

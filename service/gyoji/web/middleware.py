@@ -1,4 +1,4 @@
-"""Around every request: its id, the headers that every answer carries, its line in the log, its part in the metrics.
+"""Wraps every request: its id, the headers that every answer carries, its log line, its metrics.
 
 A layer of WSGI and not a pair of Flask's hooks: it costs less, and what the framework answers by itself passes too.
 """
@@ -35,7 +35,7 @@ HEADERS = [
 def with_record(
     application: "WSGIApplication", environ: "WSGIEnvironment", start_response: "StartResponse"
 ) -> Iterable[bytes]:
-    """What the application answers, accounted for."""
+    """Answer a request with the application, and count and log it."""
     started, counting = perf_counter(), meters()
     record = RequestRecord(environ["REQUEST_METHOD"], _request_id(environ.get("HTTP_X_REQUEST_ID", "")))
     environ[RECORD] = record

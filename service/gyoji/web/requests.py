@@ -1,4 +1,4 @@
-"""A Flask request as the plain values that services read, and which answers its caller takes."""
+"""Reads a Flask request into the plain values that services use, and checks which answers its caller accepts."""
 
 from collections.abc import Callable, Mapping
 from tempfile import SpooledTemporaryFile
@@ -29,13 +29,14 @@ NO_QUERY: Mapping[str, str] = {}
 
 
 def request_record() -> RequestRecord:
-    """What is logged and counted of this request."""
+    """Return the record of what is logged and counted of this request."""
     record: RequestRecord = request.environ[RECORD]
     return record
 
 
 def flask_view(handler: Handler, operation: Operation, media: str | None) -> Callable[..., Response]:
-    """The handler of the operation as Flask calls it; who does not take ``media``, if it is one, is refused first."""
+    """Return the handler of an operation as Flask calls it. Callers who do not accept ``media``, if given, are refused
+    first."""
 
     def view(**places: Any) -> Response:
         if media is not None:
@@ -46,7 +47,7 @@ def flask_view(handler: Handler, operation: Operation, media: str | None) -> Cal
 
 
 def request_context(operation: Operation) -> RequestContext:
-    """The values of this request, which asks for that operation."""
+    """Return the values of this request for an operation."""
     environ = request.environ
     return RequestContext(
         operation=operation,
@@ -67,7 +68,7 @@ def request_context(operation: Operation) -> RequestContext:
 
 
 class RequestBody:
-    """The body of a WSGI request: read when it is asked for, and no further than its limit."""
+    """The body of a WSGI request, read when it is needed, and no further than its limit."""
 
     def __init__(self, environ: "WSGIEnvironment") -> None:
         self._environ = environ
@@ -83,7 +84,7 @@ class RequestBody:
         return request.mimetype == JSON_LINES
 
     def read_json(self) -> bytes:
-        """The bytes of a body that is announced as JSON of a known and bearable length."""
+        """Read the bytes of a body that is announced as JSON of a known and bearable length."""
         length = self._announced(MAX_BODY)
         self._must_be(JSON)
         body: bytes = self._environ["wsgi.input"].read(length)
@@ -92,7 +93,7 @@ class RequestBody:
         return body
 
     def open_replay(self) -> IO[bytes]:
-        """The replay file as a temporary file at its beginning; a long one is not kept in memory."""
+        """Open the replay file of the body as a temporary file at its beginning; a long one is not kept in memory."""
         left = self._announced(MAX_REPLAY)
         self._must_be(JSON_LINES)
         file = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the caller closes it
@@ -127,7 +128,7 @@ class RequestBody:
 
 
 def language() -> Language:
-    """The best of our languages for ``Accept-Language``; English where none fits."""
+    """Return the best of our languages for ``Accept-Language``; English where none fits."""
     if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
         return "en"
     weights: dict[str, float] = {}
@@ -138,13 +139,14 @@ def language() -> Language:
 
 
 def must_accept(media: str) -> None:
-    """406 where the ``Accept`` header excludes the only form that the answer has."""
+    """Raise 406 where the ``Accept`` header excludes the only form that the answer has."""
     if request.environ.get("HTTP_ACCEPT", "*/*") not in ("*/*", "") and not accepts(media):
         raise HttpProblem("not-acceptable", {"media": media})
 
 
 def accepts(media: str) -> bool:
-    """Whether a range of the ``Accept`` header takes in the media type; its parameters (``charset``) are let pass."""
+    """Tell whether a range of the ``Accept`` header includes the media type; its parameters (``charset``) are
+    ignored."""
     accepted = request.accept_mimetypes
     return bool(accepted.quality(media)) or any(
         quality > 0 and name.partition(";")[0].strip() == media for name, quality in accepted
@@ -152,5 +154,5 @@ def accepts(media: str) -> bool:
 
 
 def prefers(media: str) -> bool:
-    """Whether the ``Accept`` header names that media type, of the several that the answer may have."""
+    """Tell whether the ``Accept`` header names that media type, of the several that the answer may have."""
     return media in request.environ.get("HTTP_ACCEPT", "") and accepts(media)

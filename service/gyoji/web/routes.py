@@ -1,4 +1,4 @@
-"""Routes: each operation of the table is bound to the function that handles it, and Flask is told of both."""
+"""Binds each operation of the table to the function that handles it, and adds the routes to Flask."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,15 +14,14 @@ SPANNING = ("filename", "place")
 
 
 class Routes:
-    """The handlers of some operations, as Flask calls them: what the URL holds in its open places, without the
-    context."""
+    """The handlers of some operations, as Flask calls them: with path parameters, without the context."""
 
     def __init__(self) -> None:
         self.views: dict[str, Callable[..., Response]] = {}
 
     def handles(self, *operations: str, negotiates: bool = False) -> Callable[[Handler], Handler]:
-        """Bind these operations to the function below. Where the answer has one form a caller who does not take it is
-        refused first, unless the handler ``negotiates`` itself; a page does so when it is made."""
+        """Bind operations to the function below. Where the answer has one form a caller who does not accept it is
+        refused first, unless the handler ``negotiates`` itself; a page does so when it is rendered."""
 
         def bind(handler: Handler) -> Handler:
             for row in map(OPERATIONS.__getitem__, operations):
@@ -42,5 +41,5 @@ def add_routes(app: Flask, bound: Iterable[Routes]) -> None:
 
 
 def url_rule(path: str) -> str:
-    """The path as Flask writes it: its open places in angle brackets."""
+    """Return a path as Flask writes it: its parameters in angle brackets."""
     return re.sub(r"{(\w+)}", lambda found: f"<{'path:' * (found[1] in SPANNING)}{found[1]}>", path)

@@ -1,4 +1,4 @@
-"""The service's master, which is gunicorn's: the address, the workers, the process for webhooks, logs in one shape."""
+"""Runs gunicorn's master: the address, the workers, the process for webhooks, logs in one shape."""
 
 import logging.config
 import os
@@ -24,7 +24,7 @@ GRACE = 30
 
 
 class JsonLogger(Logger):
-    """gunicorn's own lines, in the shape of the request lines."""
+    """Writes gunicorn's own log lines in the shape of the request lines."""
 
     def setup(self, cfg: Any) -> None:
         """Send gunicorn's error log through our formatter; requests are logged by the application."""
@@ -45,14 +45,15 @@ class JsonLogger(Logger):
 
 
 class Master(Arbiter):
-    """gunicorn's master, which sees to one more process than its workers: the one that delivers to webhooks."""
+    """gunicorn's master, which tends one more process than its workers: the one that delivers to webhooks."""
 
     def __init__(self, app: "Server") -> None:
         super().__init__(app)
         self.webhooks = WebhookProcess(app.service, app.life[0], self._let_go) if app.service.webhooks else None
 
     def manage_workers(self) -> None:
-        """Called at the start, when workers listen, and about once a second: see to the process for webhooks too."""
+        """Manage the workers and the process for webhooks. Called at the start, when workers listen, and about once a
+        second."""
         super().manage_workers()
         if self.webhooks is not None:
             self.webhooks.tend()
@@ -93,8 +94,8 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """Make the application, once before the workers are forked; the collector leaves what they share alone. When
-        it is ready the address is taken."""
+        """Make the application, once before the workers are forked; the garbage collector leaves what they share alone.
+        When it is ready the address is taken."""
         with without_collection():
             prepared(self.service)
             application = create_app(self.service)
@@ -113,7 +114,7 @@ class Server(BaseApplication):
 
 
 def worker_of(server: str) -> type[Any]:
-    """Choose the class of the workers. ``WrongSetting`` where what it stands on is not installed."""
+    """Choose the class of the workers. ``WrongSetting`` where a package that it needs is not installed."""
     if server == "gunicorn":
         return Worker
     try:

@@ -1,4 +1,4 @@
-"""What makes a start of the service short: the address is taken as soon as it can be had, imports collect no garbage.
+"""Makes a start of the service short: the address is taken as soon as it is free, imports collect no garbage.
 
 After a crash the workers of the one before may hold it for some moments more. gunicorn itself looks but once a second.
 """
@@ -27,17 +27,17 @@ LOG = logging.getLogger("gunicorn.error")
 
 
 class CannotListen(Exception):
-    """The address cannot be had; the text names it and says why."""
+    """The address cannot be listened on; the text names it and says why."""
 
 
 def named(host: str, port: int) -> str:
-    """Write the address as a URL has it."""
+    """Write host and port as a URL has them."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def listening(host: str, port: int, seconds: float = BIND_SECONDS) -> socket:
-    """Listen there; ``port`` 0 is any free one. ``CannotListen`` where the address is taken, or no
-    address of this machine, for so many seconds; at once where it can never be had."""
+    """Listen on an address; ``port`` 0 is any free one. ``CannotListen`` where the address is taken, or no address of
+    this machine, for so many seconds; at once where it can never be had."""
     until = monotonic() + seconds
     told = False
     while True:
@@ -66,7 +66,7 @@ def _listening(host: str, port: int) -> socket:
 
 
 def is_handed_down() -> bool:
-    """Whether gunicorn finds sockets by itself: those of systemd, or of the master that this one takes over from."""
+    """Tell whether gunicorn inherits its sockets: from systemd, or from the master that this one takes over from."""
     with suppress(ValueError):
         if int(os.environ.get("LISTEN_PID", "0")) == os.getpid() and int(os.environ.get("LISTEN_FDS", "0")) > 0:
             return True
@@ -75,7 +75,7 @@ def is_handed_down() -> bool:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Collect nothing in the block, and never look through what it leaves: imports make many objects and let go of
+    """Collect no garbage in the block, and never look through what it leaves. Imports make many objects and let go of
     none, and a later collection would copy memory that forked processes share. A start takes 1.23 times as long without
     this."""
     gc.disable()

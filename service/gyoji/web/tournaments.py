@@ -1,4 +1,4 @@
-"""The operations of tournaments over HTTP."""
+"""Handles the operations of tournaments."""
 
 from flask import Response
 
@@ -21,7 +21,7 @@ routes = Routes()
 
 @routes.handles("createTournament")
 def create_tournament(context: RequestContext) -> Response:
-    """A new tournament, with its URL."""
+    """Handle ``createTournament``: a new tournament, with its URL."""
     caller = authorize(context)
     request = management.create_tournament(context, caller, context.body.read_json())
     return _tournament(request, 201, [("Location", request.path)])
@@ -35,34 +35,34 @@ def _tournament(request: TournamentRequest, status: int = 200, headers: Pairs = 
 
 @routes.handles("listTournaments")
 def list_tournaments(context: RequestContext) -> Response:
-    """A page of public tournaments and the caller's own, newest first."""
+    """Handle ``listTournaments``: a page of public tournaments and the caller's own, newest first."""
     body, following = documents.list_tournaments(context, authorize(context))
     return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
 @routes.handles("readTournament")
 def read_tournament(context: RequestContext, tournament: str) -> Response:
-    """A tournament with its entrants and rounds."""
+    """Handle ``readTournament``: a tournament with its entrants and rounds."""
     return _tournament(authorize_tournament(context, tournament))
 
 
 @routes.handles("addEntrants")
 def add_entrants(context: RequestContext, tournament: str) -> Response:
-    """Entrants are added."""
+    """Handle ``addEntrants``: entrants are added."""
     request = authorize_tournament(context, tournament)
     return _tournament(management.add_entrants(request, context.body.read_json()), 201)
 
 
 @routes.handles("withdrawEntrant")
 def withdraw_entrant(context: RequestContext, tournament: str, entrant: str) -> Response:
-    """An entrant plays no further round."""
+    """Handle ``withdrawEntrant``: an entrant plays no further round."""
     request = authorize_tournament(context, tournament)
     return _tournament(management.withdraw_entrant(request, entrant))
 
 
 @routes.handles("pairRound")
 def pair_round(context: RequestContext, tournament: str) -> Response:
-    """The next round is paired, or only tried."""
+    """Handle ``pairRound``: the next round is paired, or only tried."""
     request = authorize_tournament(context, tournament)
     found = rounds.pair_round(request, context.body.read_json())
     if found.round.tables and found.round.tables[0].match is None:
@@ -79,7 +79,7 @@ def _round(found: InRound, status: int = 200, headers: Pairs = (), *, tokens: bo
 
 @routes.handles("readRound")
 def read_round(context: RequestContext, tournament: str, number: str) -> Response:
-    """A round; with the tokens of its seats for whoever runs the tournament."""
+    """Handle ``readRound``: a round; with the tokens of its seats for whoever runs the tournament."""
     request = authorize_tournament(context, tournament)
     tokens = context.whole_number("tokens", 0, 1) == 1
     if tokens and not request.manages:
@@ -89,41 +89,41 @@ def read_round(context: RequestContext, tournament: str, number: str) -> Respons
 
 @routes.handles("closeRound")
 def close_round(context: RequestContext, tournament: str, number: str) -> Response:
-    """The results of a round stand."""
+    """Handle ``closeRound``: the results of a round are final."""
     request = authorize_tournament(context, tournament)
     return _round(rounds.close_round(request, parse_seq(number)), tokens=False)
 
 
 @routes.handles("takeBackRound")
 def take_back_round(context: RequestContext, tournament: str, number: str) -> Response:
-    """The latest round is taken back."""
+    """Handle ``takeBackRound``: the latest round is taken back."""
     request = authorize_tournament(context, tournament)
     return _tournament(rounds.take_back_round(request, parse_seq(number)))
 
 
 @routes.handles("replaceMatch")
 def replace_match(context: RequestContext, tournament: str, number: str, table: str) -> Response:
-    """A table gets another match."""
+    """Handle ``replaceMatch``: a table gets another match."""
     request = authorize_tournament(context, tournament)
     return _round(rounds.replace_match(request, parse_seq(number), parse_seq(table)), 201)
 
 
 @routes.handles("correctStandings")
 def correct_standings(context: RequestContext, tournament: str) -> Response:
-    """Points are given or taken."""
+    """Handle ``correctStandings``: points are given or taken."""
     request = authorize_tournament(context, tournament)
     return _tournament(management.correct_standings(request, context.body.read_json()), 201)
 
 
 @routes.handles("closeTournament")
 def close_tournament(context: RequestContext, tournament: str) -> Response:
-    """The standings are final."""
+    """Handle ``closeTournament``: the standings are final."""
     return _tournament(management.close_tournament(authorize_tournament(context, tournament)))
 
 
 @routes.handles("readStandings")
 def read_standings(context: RequestContext, tournament: str) -> Response:
-    """The standings as JSON, or as a table for spreadsheets."""
+    """Handle ``readStandings``: the standings as JSON, or as a table for spreadsheets."""
     as_table = prefers(CSV)
     if not as_table:
         must_accept(JSON)
@@ -134,14 +134,14 @@ def read_standings(context: RequestContext, tournament: str) -> Response:
 
 
 def csv_response(request: TournamentRequest) -> Response:
-    """The standings as a table for spreadsheets, to be saved as a file."""
+    """Make the response of the standings as a table for spreadsheets, to be saved as a file."""
     headers = [*own_headers(request.context.language), attachment(f"{request.held.tournament}.csv")]
     return Whole(standings_csv(request), f"{CSV}; charset=utf-8", headers=headers)
 
 
 @routes.handles("exportTournament")
 def export_tournament(context: RequestContext, tournament: str) -> Response:
-    """The log of a tournament: every event, and the signed head."""
+    """Handle ``exportTournament``: the log of a tournament, every event, and the signed head."""
     request = authorize_tournament(context, tournament)
     headers = [*own_headers(context.language), attachment(f"{request.held.tournament}.jsonl")]
     return Whole(b"".join(documents.log_lines(request)), JSON_LINES, headers=headers)

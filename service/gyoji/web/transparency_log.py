@@ -1,4 +1,4 @@
-"""The transparency log over HTTP."""
+"""Handles the operations of the transparency log."""
 
 from flask import Response
 
@@ -19,19 +19,19 @@ PLAIN = f"{TEXT}; charset=utf-8"
 
 @routes.handles("readCheckpoint")
 def read_checkpoint(context: RequestContext) -> Response:
-    """The newest checkpoint, signed."""
+    """Handle ``readCheckpoint``: the newest signed checkpoint."""
     return Whole(transparency_log.checkpoint(context.services).note.encode(), PLAIN, headers=FRESH)
 
 
 @routes.handles("readLogKeys")
 def read_log_keys(context: RequestContext) -> Response:
-    """The public keys that checkpoints are signed with."""
+    """Handle ``readLogKeys``: the public keys that checkpoints are signed with."""
     return Whole(transparency_log.keys_text(context.services).encode(), PLAIN, headers=FRESH)
 
 
 @routes.handles("readLogTile")
 def read_log_tile(context: RequestContext, level: str, place: str) -> Response:
-    """A tile of hashes."""
+    """Handle ``readLogTile``: a tile of hashes."""
     return Whole(transparency_log.tile(context.services, level, place), OCTETS, headers=LASTING)
 
 
@@ -43,11 +43,11 @@ def read_log_entries(context: RequestContext, place: str) -> Response:
 
 @routes.handles("proveInclusion")
 def prove_inclusion(context: RequestContext) -> Response:
-    """The proof that a match's beginning or end is in the log."""
+    """Handle ``proveInclusion``: the proof that a match's beginning or end is in the log."""
     return answer_response(Answer(200, transparency_log.prove_inclusion(context)), context.language)
 
 
 @routes.handles("proveConsistency")
 def prove_consistency(context: RequestContext) -> Response:
-    """The proof that the log has only grown."""
+    """Handle ``proveConsistency``: the proof that the log has only grown."""
     return answer_response(Answer(200, transparency_log.prove_consistency(context)), context.language)

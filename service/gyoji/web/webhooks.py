@@ -1,4 +1,4 @@
-"""The operations of webhooks over HTTP."""
+"""Handles the operations of webhooks."""
 
 from flask import Response
 
@@ -14,7 +14,7 @@ routes = Routes()
 
 @routes.handles("createWebhook")
 def create_webhook(context: RequestContext) -> Response:
-    """A new webhook with its secret."""
+    """Handle ``createWebhook``: a new webhook with its secret."""
     caller = authorize(context)
     answer = registrations.create_webhook(context, caller, context.body.read_json())
     return own_response(answer, context.language, [("Location", answer.body["links"]["self"])])
@@ -22,19 +22,19 @@ def create_webhook(context: RequestContext) -> Response:
 
 @routes.handles("listWebhooks")
 def list_webhooks(context: RequestContext) -> Response:
-    """The account's webhooks, oldest first."""
+    """Handle ``listWebhooks``: the account's webhooks, oldest first."""
     return own_json(context, registrations.list_webhooks(context, authorize(context)))
 
 
 @routes.handles("readWebhook")
 def read_webhook(context: RequestContext, webhook: str) -> Response:
-    """A webhook and how it stands."""
+    """Handle ``readWebhook``: a webhook and its state."""
     return own_json(context, hook_document(authorize_webhook(context, webhook).hook))
 
 
 @routes.handles("deleteWebhook")
 def delete_webhook(context: RequestContext, webhook: str) -> Response:
-    """The webhook is taken away."""
+    """Handle ``deleteWebhook``: a webhook is deleted."""
     request = authorize_webhook(context, webhook)
     context.services.store.webhooks.remove(request.hook.id)
     return bodiless(own_headers(context.language))
@@ -42,26 +42,26 @@ def delete_webhook(context: RequestContext, webhook: str) -> Response:
 
 @routes.handles("testWebhook")
 def test_webhook(context: RequestContext, webhook: str) -> Response:
-    """A message that tells of nothing is sent."""
+    """Handle ``testWebhook``: a test message is sent."""
     request = authorize_webhook(context, webhook)
     return own_json(context, registrations.test_webhook(request), status=202)
 
 
 @routes.handles("enableWebhook")
 def enable_webhook(context: RequestContext, webhook: str) -> Response:
-    """A webhook that was disabled is told again."""
+    """Handle ``enableWebhook``: a disabled webhook is sent messages again."""
     return own_json(context, registrations.enable_webhook(authorize_webhook(context, webhook)))
 
 
 @routes.handles("listDeliveries")
 def list_deliveries(context: RequestContext, webhook: str) -> Response:
-    """A page of what a webhook was sent, newest first."""
+    """Handle ``listDeliveries``: a page of what a webhook was sent, newest first."""
     body, following = registrations.list_deliveries(authorize_webhook(context, webhook))
     return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
 @routes.handles("retryDelivery")
 def retry_delivery(context: RequestContext, webhook: str, delivery: str) -> Response:
-    """A message is sent again."""
+    """Handle ``retryDelivery``: a message is sent again."""
     request = authorize_webhook(context, webhook)
     return own_json(context, registrations.retry_delivery(request, delivery), status=202)

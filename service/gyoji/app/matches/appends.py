@@ -1,4 +1,4 @@
-"""Appends to the log of a match: what is decided is stored if the match stands there still, else decided again."""
+"""Appends to the log of a match: decides, and stores unless the match has moved on; then decides again."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -23,21 +23,21 @@ Written = tuple[tuple[Entry, ...], MatchState]
 
 
 class Appended(NamedTuple):
-    """The answer about an entry that no move made, and the ``seq`` of the match after all that came with it."""
+    """The answer about an entry that no move made, and the ``seq`` of the match after everything appended with it."""
 
     body: dict[str, Any]
     seq: int
 
 
 def appended(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appended:
-    """Answer with the entry and its receipt. The same each time, if the caller may see no more than then."""
+    """Answer with an entry and its receipt: the same bytes each time for a caller that may see no more than before."""
     reader: Reader = "public" if request.viewer.seat is None else request.viewer.seat
     proof = make_receipt(request.services.signing, request.row.match, entry, reader)
     return Appended({"seq": entry.seq, "status": status, "receipt": proof}, seq)
 
 
 def must_stand_at(seen: Precondition, match: MatchState) -> None:
-    """Raise 412 if the match has moved on since the caller saw it.
+    """Raise 412 if the match has moved on since the caller read it (``If-Match``).
 
     A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.
     """
@@ -57,7 +57,8 @@ def scope_of(request: MatchRequest) -> str:
 def append(
     request: MatchRequest, step: Callable[[MatchState], Written], key: IdempotencyRecord | None = None
 ) -> Written:
-    """Store what ``step`` decides where the match stands. The end of a match may disclose it, and all its group.
+    """Store the entries that ``step`` decides for the state of the match. If the match ends, it and its group may be
+    disclosed.
 
     ``KeyTaken`` where the same request was stored meanwhile.
     """
@@ -71,8 +72,8 @@ def append_or_find(
     find: Callable[[MatchRequest], Appended | None],
     key: IdempotencyRecord | None = None,
 ) -> Appended:
-    """Store what ``step`` decides, and answer with its first entry. Where that is refused, ``find`` answers it, if it
-    was stored before."""
+    """Store the entries that ``step`` decides, and answer with the first of them. Where that is refused, ``find`` looks
+    for the entry of an earlier request."""
     try:
         entries, _after = append(request, step, key)
     except (HttpProblem, RefusedRequest):
@@ -90,7 +91,8 @@ OptionsOf = Callable[[Match, MatchState, Written], AppendOptions]
 def append_with_options(
     request: MatchRequest, step: Callable[[MatchState], Written], key: IdempotencyRecord | None, options_of: OptionsOf
 ) -> tuple[Written, AppendOptions]:
-    """Store the same, with options. Raises ``GroupClosed`` where these demand a group that takes matches."""
+    """Store the entries that ``step`` decides, with append options. Raises ``GroupClosed`` where the options demand a
+    group that takes matches."""
     services, row = request.services, request.row
     for _attempt in range(MOST_ATTEMPTS):
         match = services.match_states.latest(row)

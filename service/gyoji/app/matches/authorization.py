@@ -1,4 +1,4 @@
-"""Who calls, about which match, and what it may know of it."""
+"""Identifies the caller of an operation on a match, and decides whether it may call it and what it may know."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from gyoji.store.interface import Match
 
 
 class MatchRequest(NamedTuple):
-    """A request about a match that its caller may make."""
+    """A request about a match that its caller may make, with the match as it was read."""
 
     context: RequestContext
     caller: Caller
@@ -28,11 +28,11 @@ class MatchRequest(NamedTuple):
 
     @property
     def reader(self) -> Reader:
-        """The reader of the log that the viewer is."""
+        """The reader of the log (a seat, the public, or one who sees all) that the caller of this request is."""
         return reader_of(self.viewer)
 
     def read_again(self) -> "MatchRequest":
-        """The same request, of the match as it stands now."""
+        """Return the request with the match read anew from the store."""
         row = self.services.store.match(self.row.match)
         if row is None:
             raise HttpProblem("not-found")
@@ -40,15 +40,15 @@ class MatchRequest(NamedTuple):
 
 
 def reader_of(viewer: Viewer) -> Reader:
-    """Which openings of a log the viewer may have."""
+    """Return the reader of a log that a viewer is: ``full``, a seat, or ``public``."""
     if viewer.sees == "all":
         return "full"
     return viewer.seat if viewer.sees == "seat" and viewer.seat is not None else "public"
 
 
 def authorize_match(context: RequestContext, match: str) -> MatchRequest:
-    """The request about the match of that id, if its caller may make it; else the problem that the rights of its
-    operation lead to."""
+    """Return the request about a match if its caller may make it. Raises the problem that the rights of the operation
+    lead to."""
     operation = context.operation.name
     row = context.services.store.match(match) if UUID.fullmatch(match) else None
     if row is None:
@@ -67,8 +67,8 @@ def authorize_row(context: RequestContext, row: Match) -> MatchRequest:
 
 
 def reader_from_now_on(request: MatchRequest) -> Callable[[], Reader | None]:
-    """A function that tells what the caller may read of the match at the time it is called, outside of the request
-    too; ``None`` once its credential is void."""
+    """Return a function that tells what the caller may read of the match at the time of the call. ``None`` once its
+    credential is void."""
     services, match = request.services, request.row.match
     credential = bearer(request.context.authorization)
 
@@ -84,5 +84,5 @@ def reader_from_now_on(request: MatchRequest) -> Callable[[], Reader | None]:
 
 
 def actor_of(caller: Caller, seat: int) -> dict[str, object]:
-    """Who made a move for a seat, as the log says it."""
+    """Return the actor that the log records for a move of a caller for a seat."""
     return {"role": "seat" if isinstance(caller, Seated) else "operator", "seat": seat}

@@ -60,7 +60,7 @@ def _seated(services: Services, row: Match, match: MatchState) -> list[dict[str,
 
 
 def summary(services: Services, row: Match) -> dict[str, Any]:
-    """Write a match in a list."""
+    """Write a match as an item of a list."""
     names = names_of(services, row)
     return {
         "match": row.match,
@@ -83,7 +83,8 @@ def summary(services: Services, row: Match) -> dict[str, Any]:
 
 
 def summarised(services: Services, row: Match | Unreadable) -> dict[str, Any] | Unreadable:
-    """Write a match in a list; where what is stored of it is damaged, only where it stands, and log that."""
+    """Write a match as an item of a list. Where what is stored of it is damaged, write only its place there, and log
+    that."""
     if isinstance(row, Match) and row.game in BY_SLUG and row.head.status in STATUSES:
         try:
             return summary(services, row)
@@ -143,7 +144,7 @@ def names_of(services: Services, row: Match) -> Sequence[str | None] | None:
 
 
 def names_in(first: Entry) -> Sequence[str | None] | None:
-    """Return the names, from the opening of the first event."""
+    """Return the names of the seats, from the opening of the first event."""
     for opening in first.openings:
         if "/names" in opening.payload:
             names: Sequence[str | None] | None = opening.payload["/names"]

@@ -14,7 +14,7 @@ from gyoji.match.state import MatchState
 
 
 def void_match(request: MatchRequest) -> Appended:
-    """Answer ``voidMatch``: the match ends without a result; to one that was cancelled before give the same answer."""
+    """Answer ``voidMatch``: the match ends without a result; for a match cancelled before, give the same answer."""
     services = request.services
     before = _cancelled_before(request)
     if before is not None:
@@ -36,7 +36,8 @@ def _cancelled_before(request: MatchRequest) -> Appended | None:
 
 
 def void_entry(request: MatchRequest) -> Entry | None:
-    """Return the entry that made the match void, if it is; at most the secret follows it."""
+    """Return the entry that made a match void, if the match is void: the last one, or the last before the
+    disclosure."""
     head = request.row.head
     if head.status != "voided":
         return None
@@ -44,7 +45,7 @@ def void_entry(request: MatchRequest) -> Entry | None:
 
 
 def void_answer(request: MatchRequest, entry: Entry) -> Appended:
-    """Answer whoever made the match void."""
+    """Write the answer about the entry that made a match void."""
     at = orjson.loads(entry.body)["at"]
     return appended(request, entry, "voided", entry.seq + (not is_withheld(request.row.withheld_until, at)))
 

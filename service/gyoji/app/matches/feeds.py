@@ -88,7 +88,7 @@ def raw_lines(reader: Reader, entries: list[Entry]) -> bytes:
 
 
 class Resumed(NamedTuple):
-    """Where a stream begins, and its first message."""
+    """The place where a stream of events begins, and its first message."""
 
     after: int
     greeting: bytes = b": gyoji\n\n"

@@ -35,8 +35,8 @@ def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> lis
 
 
 def joined(context: RequestContext, caller: Caller, sent: Mapping[str, Any], account: str) -> Group | None:
-    """Return the group that the match is to be of. Raises 403 for whoever may add to none, 422 where there is none, or
-    where what was sent differs from it."""
+    """Return the group that a new match is to join. Raises 403 for a caller that may add to no group; 422 where there
+    is no such group, or the request differs from it."""
     if "group" not in sent:
         return None
     if not may_join(caller):
@@ -53,13 +53,13 @@ def joined(context: RequestContext, caller: Caller, sent: Mapping[str, Any], acc
 
 
 def is_maker(caller: Caller, group: Group) -> bool:
-    """Tell whether the caller made the group, and so knows what is dealt in it from the first of its matches on."""
+    """Tell whether the caller made the group, and so knows what is dealt in it from its first match on."""
     return isinstance(caller, Keyed) and caller.id == group.maker
 
 
 def is_of_tournament(services: Services, group: Group) -> bool:
-    """Tell whether a tournament made the group, with its matches at once: whoever joined it would see the deals of a
-    round that is played. Only the tournament adds to it, and closes it."""
+    """Tell whether a tournament made the group, with its matches at once. Only the tournament adds to such a group and
+    closes it: whoever joined it would see the deals of a round that is played."""
     matches = services.store.group_members(group.group)
     row = services.store.match(matches[0].match) if matches else None
     return row is not None and row.tournament is not None
@@ -80,7 +80,7 @@ def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
 
 
 def of_group(sent: Mapping[str, Any], group: Group) -> Mapping[str, Any]:
-    """Return the request with everything that the group fixes."""
+    """Return the body of a request with everything that the group fixes filled in."""
     shared = {"game": group.game, "options": group.options, "first": group.first, "disclosure": group.disclosure}
     return {"seats": group.seats, **sent, **shared}
 

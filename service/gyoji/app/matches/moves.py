@@ -1,4 +1,4 @@
-"""Makes a move in a stored match: authorized, decided by the referee, stored."""
+"""Makes a move in a stored match: authorizes the caller, lets the referee decide, stores the result."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,7 +34,7 @@ ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-ro
 
 
 class SentMove(NamedTuple):
-    """A move as it was sent, by one who may play for its seat."""
+    """A move as it was sent, by a caller who may play for its seat."""
 
     request: MatchRequest
     body: Any
@@ -119,8 +119,8 @@ def _precondition(sent: SentMove) -> Precondition:
 
 
 def parse_or_fault(body: bytes) -> Any:
-    """Parse a body; return the document, or in its place what is wrong with its bytes, which is answered when it is the
-    turn of the shape."""
+    """Parse the body of a move; return the document, or what is wrong with its bytes. That is answered only when the
+    shape is checked."""
     try:
         return parsed(body)
     except Malformed as found:
@@ -136,8 +136,9 @@ def _must_be_own(request: MatchRequest, document: Any) -> None:
 
 
 def reader_of_mover(request: MatchRequest) -> Reader:
-    """Return the reader that a move is answered for: the seat itself, also after the move that opens everything, so
-    that a repeated request is answered with the same bytes; for an operator the public, unless the key unseals."""
+    """Return the reader that the answer to a move is written for. It is the seat itself, also after the move that opens
+    everything, so that a repeated request is answered with the same bytes; for an operator the public, unless the key
+    unseals."""
     if request.viewer.seat is not None:
         return request.viewer.seat
     return "full" if _unseals(request) else "public"
@@ -217,7 +218,7 @@ def _for_operators(request: MatchRequest, refused: Answer) -> Answer:
 
 
 def unexplained(language: Language) -> str:
-    """Return the sentence for whoever may not see the seat's cards."""
+    """Return the sentence that stands in place of an explanation for a caller who may not see the seat's cards."""
     return message("because", "unseen", language)
 
 

@@ -46,8 +46,8 @@ def line_of(context: RequestContext) -> str:
 
 
 def lines_in_force(request: MatchRequest) -> Iterator[bytes]:
-    """Write ``exportReplay`` with ``line=ruled``: the events that no ruling has taken back, up to where the match
-    stands now, as the feed shows them to the reader."""
+    """Write ``exportReplay`` with ``line=ruled``: the effective history of the match. These are the events that no
+    ruling has taken back, up to the last one, as the feed shows them to the reader."""
     store, row = request.services.store, request.row
     lasting = row.head.closed
     taken = taken_back_events(store.entries(row.match, -1, row.head.seq, lasting=lasting))
@@ -85,7 +85,7 @@ def audit_file(services: Services, file: IO[bytes], look: Callable[[], None]) ->
 
 
 def file_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Read the lines of the file from its beginning."""
+    """Read the lines of a replay file from its beginning."""
     file.seek(0)
     return cut(iter(lambda: file.read(PIECE), b""))
 

@@ -47,8 +47,8 @@ def token_document(services: Services, match: str, holder: Holder, seating: Seat
 
 
 def seats_after_substitution(seats: tuple[Seating, ...], seat: int, since: int) -> tuple[Seating, ...]:
-    """Return the seats after somebody else has taken over that one at ``since`` (Unix seconds): all tokens from before
-    are void. No two who take over one seat do so at the same second, so the time tells them apart."""
+    """Return all seats' token states after a substitute has taken over a seat at ``since`` (Unix seconds). The seat's
+    old tokens are void. No two who take over one seat do so at the same second, so the time tells them apart."""
     before = seats[seat]
     again = before.epoch > 0 and before.since >= since
     after = Seating(before.epoch + 1, before.since + 1 if again else since)

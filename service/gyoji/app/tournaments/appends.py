@@ -1,4 +1,4 @@
-"""Appends to the log of a tournament: what is decided is stored if it stands there still, else decided again."""
+"""Appends to the log of a tournament: decides, and stores unless the tournament has moved on; then decides again."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -22,7 +22,7 @@ MOST_ATTEMPTS = 100
 
 
 class Decided(NamedTuple):
-    """Events for the log, and what is stored with them."""
+    """A decision about a tournament: the events for its log, and what is stored with them."""
 
     events: Sequence[Event] = ()
     last: bool = False
@@ -39,26 +39,26 @@ class Decided(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the ids of the new matches."""
+        """The ids of the new matches."""
         return tuple([new.match.match for new in self.matches])
 
 
 def refuse(request: TournamentRequest, code: str, facts: Mapping[str, Any] | None = None) -> RefusedRequest:
-    """Return 409: the tournament does not take what it is asked to."""
+    """Make the exception that answers 409: the tournament does not accept what was requested."""
     language = request.context.language
     return RefusedRequest(tournament_refused(code, facts or {}, request.path, language), language)
 
 
 def taken(request: TournamentRequest, decided: T | RefusedDecision) -> T:
-    """Return what was decided; a refusal ends the request."""
+    """Return what was decided. Raises the answer 409 for a refusal."""
     if isinstance(decided, RefusedDecision):
         raise refuse(request, decided.code, decided.facts)
     return decided
 
 
 def precondition_or_key(context: RequestContext, key: IdempotencyRecord | None, *, demanded: bool) -> Precondition:
-    """Read what the caller saw of the tournament. Raises 428 where it has to say that, or to give a key under which the
-    request is made once; ``*`` says nothing."""
+    """Read the precondition of a request about a tournament. Raises 428 where the request has neither one nor an
+    idempotency key; ``*`` is no precondition."""
     seen = context.precondition(demanded=demanded and key is None)
     if demanded and key is None and seen.seqs is None:
         raise HttpProblem("precondition-required")
@@ -66,7 +66,7 @@ def precondition_or_key(context: RequestContext, key: IdempotencyRecord | None, 
 
 
 def must_stand_at(seen: Precondition, held: StoredTournament) -> None:
-    """Raise 412 if the tournament has moved on since the caller saw it."""
+    """Raise 412 if the tournament has moved on since the caller read it (``If-Match``)."""
     if seen.seqs is not None and held.seq not in seen.seqs:
         raise HttpProblem("stale-position")
 
@@ -77,8 +77,8 @@ def append(
     key: IdempotencyRecord | None,
     decide: Callable[[TournamentRequest], Decided],
 ) -> tuple[TournamentRequest, Decided]:
-    """Store what ``decide`` makes of where the tournament stands; return the request of the tournament after it, and
-    what was decided.
+    """Store the events that ``decide`` makes for the state of the tournament. Return the request with the tournament
+    after them, and what was decided.
 
     ``KeyTaken`` where the same request was stored meanwhile; 412 where somebody else was first and the caller wants to
     be told.
@@ -124,8 +124,8 @@ def _stored(request: TournamentRequest, decided: Decided, key: IdempotencyRecord
 def chained(
     services: Services, tournament: str, after: tuple[int, bytes], events: Sequence[Event], request: TournamentRequest
 ) -> list[Entry]:
-    """Return the events as entries after that one. Their time is never before its own, which another server may have
-    written by a clock that is ahead of this one's."""
+    """Chain the events to the log after that entry. Their time is never before the entry's own, which another server
+    may have written by a clock that is ahead of this one's."""
     entries: list[Entry] = []
     seq, last = after
     at = max(

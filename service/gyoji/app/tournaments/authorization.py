@@ -1,4 +1,4 @@
-"""Who calls, about which tournament, and whether it may: the first step of every request about tournaments."""
+"""Identifies the caller of an operation on a tournament and decides whether it may call it, before all else."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class TournamentRequest(NamedTuple):
 
     @property
     def tournament(self) -> Tournament:
-        """The tournament as its log has it."""
+        """The state of the tournament after the events of its log."""
         return self.services.tournament_cache.tournament(self.held)
 
     @property
@@ -40,22 +40,22 @@ class TournamentRequest(NamedTuple):
 
     @property
     def manages(self) -> bool:
-        """Whether the caller runs it."""
+        """Whether the caller runs the tournament."""
         return manages(self.caller, self.held.owner)
 
     def read_again(self) -> "TournamentRequest":
-        """The same request, of the tournament as it stands now."""
+        """Return the request with the tournament read anew from the store."""
         return self._replace(held=find_tournament(self.services, self.held.tournament))
 
     def read_key(self, operation: str, body: bytes) -> IdempotencyRecord | None:
-        """The idempotency key of the request; keys are of the tournament."""
+        """Read the idempotency key of the request; keys of one tournament do not meet those of another."""
         scope = f"tournament:{self.held.tournament}"
         return read_key(self.context, self.caller, scope, f"{operation}\n".encode(), body)
 
 
 def authorize_tournament(context: RequestContext, name: str) -> TournamentRequest:
-    """The request, if its caller may read the tournament, and runs it where its operation takes that; what the caller
-    may not know of is not found."""
+    """Return the request, if its caller may read the tournament, and runs it where the operation demands that. Raises
+    404 for a tournament that the caller may not know of."""
     caller = authorize(context)
     held = find_tournament(context.services, name)
     if not may_read_tournament(caller, TournamentFacts(held.tournament, held.owner, held.visibility)):
@@ -75,10 +75,10 @@ def find_tournament(services: Services, name: str) -> StoredTournament:
 
 
 def manages(caller: Caller, owner: str) -> bool:
-    """Whether a tournament of that account is the caller's to run: an operator of it whose key may run tournaments."""
+    """Tell whether the caller may run a tournament of an account: an operator of it whose key may run tournaments."""
     return may_manage(caller, owner) and isinstance(caller, Keyed) and Scope.TOURNAMENTS in caller.scopes
 
 
 def actor_of(caller: Caller) -> Actor:
-    """Who did something, as the log says it."""
+    """Return the actor that the log of a tournament records for a caller."""
     return {"role": "operator", "key": caller.id} if isinstance(caller, Keyed) else {"role": "operator"}

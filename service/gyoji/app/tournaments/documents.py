@@ -24,7 +24,7 @@ from gyoji.tournaments.tournament import Round, Table, Tournament, names_at
 
 
 def summary(services: Services, held: StoredTournament) -> dict[str, Any]:
-    """Write a tournament in a list."""
+    """Write a tournament as an item of a list."""
     tournament = services.tournament_cache.tournament(held)
     return {
         **_named(held, tournament),
@@ -105,8 +105,7 @@ def _paired(found: Round) -> dict[str, Any]:
 
 
 def round_document(found: InRound, *, tokens: bool) -> dict[str, Any]:
-    """Write ``readRound``: who sits where, the matches and what came of them; ``tokens``: those of the seats as
-    well."""
+    """Write ``readRound``: who sits where, the matches and their results; ``tokens``: those of the seats as well."""
     request, each = found.request, found.round
     results = results_of(request.services, request.held)
     return {

@@ -31,7 +31,7 @@ from gyoji.tournaments.tournament import Round
 
 
 class InRound(NamedTuple):
-    """A round of the tournament as it stands."""
+    """A request about a round of a tournament, with the round as the log has it."""
 
     request: TournamentRequest
     round: Round

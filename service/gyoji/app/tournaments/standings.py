@@ -34,7 +34,7 @@ def standings_json(request: TournamentRequest) -> bytes:
 
 
 def standings_csv(request: TournamentRequest) -> bytes:
-    """Write the same as comma-separated values (RFC 4180), one row an entrant, without the reasons."""
+    """Write the standings as comma-separated values (RFC 4180), one row an entrant, without the reasons."""
     return _made(request, "csv")
 
 
@@ -118,12 +118,12 @@ def _csv(rows: tuple[StandingsRow, ...], language: Language) -> bytes:
 
 
 def decimal(number: Fraction) -> str:
-    """Write the number with six places at most: a fraction would pass for a date."""
+    """Write a number with six decimal places at most: spreadsheets would take a fraction for a date."""
     return f"{float(number):.6f}".rstrip("0").rstrip(".")
 
 
 def harmless(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula: where it looks like one an apostrophe comes first. The
+    """Return a text that no spreadsheet takes for a formula, with an apostrophe before it where it looks like one. The
     same after a semicolon, which separates cells in many countries, quoted or not."""
     return ";".join([f"'{part}" if _is_formula(part) else part for part in text.split(";")])
 

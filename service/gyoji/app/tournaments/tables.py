@@ -1,5 +1,5 @@
-"""The matches of a round: each of a group, so that what one table would tell another stays secret until the round is
-closed. With duplicate play one group, and so the same deals, is shared by all its tables.
+"""Makes the matches of a round, each in a group. So the deals of one table stay unknown to the others until the round
+is closed. With duplicate play all tables share one group, and so the same deals.
 """
 
 from collections.abc import Sequence

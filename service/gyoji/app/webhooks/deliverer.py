@@ -1,4 +1,4 @@
-"""The process that delivers: it looks for news and for lanes that are due, and carries several lanes at a time.
+"""Delivers messages to webhooks: looks for news and for lanes that are due, and sends from several lanes at once.
 
 No request waits for it. Several such processes share the work by holding lanes; one that dies leaves what it held to
 the others, or to the one that is started in its place.
@@ -33,7 +33,7 @@ AT_ONCE_ILL = 4
 
 
 class Shares:
-    """Counts the places that are taken, and tells which more may be."""
+    """Counts how many lanes each webhook and account is sent from at once, and tells which may have more."""
 
     def __init__(self, carried: Iterable[Lane], ill: Mapping[str, str]) -> None:
         """``ill`` has the accounts of the webhooks that fail, or take long."""
@@ -46,23 +46,23 @@ class Shares:
 
     @property
     def free(self) -> int:
-        """Places that nobody has."""
+        """Return how many more lanes can be sent from."""
         return AT_ONCE - self._of_account.total()
 
     def take(self, lane: Lane) -> bool:
-        """Whether the lane has a place now."""
+        """Count a lane as taken if its webhook and account may have one more; tell whether they may."""
         if lane.webhook in self.busy() or self._is_full(lane.owner):
             return False
         self._count(lane)
         return True
 
     def busy(self) -> list[str]:
-        """List the webhooks that get no more places now, whatever their accounts have."""
+        """List the webhooks that may have no more lanes now, whatever their accounts have."""
         busy = [webhook for webhook, lanes in self._of_webhook.items() if lanes >= self._most(webhook)]
         return busy + [webhook for webhook, owner in self._ill.items() if self._of_ill[owner] >= AT_ONCE_ILL]
 
     def full(self) -> list[str]:
-        """List the accounts that get no more."""
+        """List the accounts that may have no more lanes now."""
         return [owner for owner in self._of_account if owner is not None and self._is_full(owner)]
 
     def _is_full(self, owner: str | None) -> bool:
@@ -89,7 +89,7 @@ COUNTING = 10.0
 
 
 class Deliverer:
-    """Delivers until it is told to stop."""
+    """Delivers messages to webhooks until it is told to stop."""
 
     def __init__(self, services: Services, sender: HttpSender, meters: Meters) -> None:
         self.carrier = Carrier(
@@ -119,15 +119,15 @@ class Deliverer:
         self.carrier.sender.stop()
 
     def close(self) -> None:
-        """Wait for whatever is under way; that was cut before."""
+        """Wait until all attempts under way have ended, which have to be cut before."""
         self._pool.shutdown()
 
     def wake(self) -> None:
-        """Have the next look made now."""
+        """End the pause before the next look for news."""
         self._wake.set()
 
     def turn(self) -> bool:
-        """Look once: spread news, begin to carry lanes that are due. Whether to look again at once."""
+        """Make deliveries of news, and begin to send from lanes that are due; tell whether there may be more news."""
         more = spread(self.carrier.source, self._services.at())
         for lane in self._due():
             self._begin(lane)

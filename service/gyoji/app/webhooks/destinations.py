@@ -30,7 +30,7 @@ NEVER = tuple([ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "
 
 
 class RefusedDestination(Exception):
-    """Nothing is connected to; ``fault`` says why."""
+    """A URL is not one that a webhook may have; ``fault`` says why."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault)
@@ -121,8 +121,8 @@ def _must_not_be_inner(host: str) -> None:
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one host on the public internet. What it carries inside (IPv4-mapped, NAT64) is judged in
-    its place."""
+    """Tell whether an address is one host on the public internet. An address inside it (IPv4-mapped, NAT64) is judged
+    in its place."""
     if "%" in address:
         return False
     found = ip_address(address)

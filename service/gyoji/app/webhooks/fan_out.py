@@ -14,8 +14,8 @@ BATCH = 100
 
 
 def spread(source: MessageSource, at: str) -> bool:
-    """Make deliveries of the oldest news; whether there may be more of it. What cannot be read stays news, and holds
-    nobody up but those who come after it in the same log."""
+    """Make deliveries of the oldest news; tell whether there may be more. News that cannot be read stays, and holds up
+    only what comes after it in the same log."""
     webhooks = source.store.webhooks
     news = webhooks.news(BATCH)
     done, made, stuck = list[News](), list[Delivery](), set[str]()

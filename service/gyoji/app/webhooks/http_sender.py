@@ -54,11 +54,11 @@ SWITCHING = 101
 
 
 class NoHttp(ValueError):
-    """What came is no answer in HTTP/1."""
+    """The bytes that a receiver answered with are no HTTP/1 response."""
 
 
 class Sent(NamedTuple):
-    """How an attempt ended."""
+    """The result of one attempt to deliver a message."""
 
     status: int | None
     """The status that was answered."""

@@ -1,4 +1,4 @@
-"""Carries a lane: its messages are sent in their order, each when the one before it was taken or given up.
+"""Sends the messages of a lane in order, each when the one before it was accepted or given up.
 
 One that was not taken is sent again after a pause, which doubles each time; after three days it is given up.
 """
@@ -72,7 +72,7 @@ one that fails, and gives up its place after each message."""
 
 @dataclass(frozen=True)
 class Carrier:
-    """Carries lanes: knows where messages come from, how they are sent, and who counts them."""
+    """Sends the messages of lanes: knows where messages come from, how they are sent, and who counts them."""
 
     source: MessageSource
     sender: HttpSender
@@ -84,7 +84,7 @@ class Carrier:
     """Webhooks whose last attempt failed, or took long, with their accounts."""
 
     def carry(self, lane: Lane) -> None:
-        """Deliver whatever of the lane can be delivered now, if nobody else holds it."""
+        """Send whatever messages of the lane can be sent now, if no other process holds the lane."""
         webhooks, holder = self.source.store.webhooks, token_hex(8)
         if not webhooks.hold(lane, holder, self._after(HELD)):
             return

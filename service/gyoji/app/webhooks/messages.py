@@ -1,5 +1,5 @@
-"""Writes messages about events. Events go out as the public may know them and no further, through the one projection of
-logs, whoever's webhook it is."""
+"""Writes the messages of webhooks about events. Every event goes out as the public may know it, through the redaction
+of logs, whoever owns the webhook."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -34,13 +34,14 @@ FIGURES = ("round_paired", "round_taken_back", "match_replaced", "correction_mad
 
 
 class MessageSource(NamedTuple):
-    """Knows what messages about matches are made of."""
+    """The source of messages about matches and tournaments: reads their logs and replays them."""
 
     store: Store
     states: MatchStateCache
 
     def state(self, row: Match, seq: int) -> MatchState:
-        """Replay the match to event ``seq``. Asked for in order, each state is a step from the one before."""
+        """Return the state of the match after event ``seq``. In rising order, each state is a step from the one
+        before."""
         latest = self.states.latest(row._replace(head=row.head._replace(seq=seq)))
         return latest if latest.seq == seq else self.states.at(row, seq)
 
@@ -61,7 +62,7 @@ def types_for_match(
 
 
 def opens_decision(source: MessageSource, row: Match, event: Mapping[str, Any]) -> bool:
-    """Whether seats have to act from this event on that did not have to before, or could not."""
+    """Tell whether seats have to act from this event on that did not have to before, or could not."""
     if event["seq"] == 0:
         return False
     state = source.state(row, event["seq"])
@@ -70,7 +71,7 @@ def opens_decision(source: MessageSource, row: Match, event: Mapping[str, Any]) 
 
 
 def types_for_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:
-    """List the same for an event of a tournament."""
+    """List the types of the messages, among those wanted, that an event of a tournament leads to."""
     if event["type"] == "round_paired" and "round.paired" in wanted:
         yield "round.paired"
     if event["type"] in FIGURES and "standings.changed" in wanted:
@@ -78,7 +79,7 @@ def types_for_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> It
 
 
 class Gone(Exception):
-    """The event of a message is not there."""
+    """The event that a message is about is not there any more."""
 
 
 def body(source: MessageSource, delivery: Delivery) -> bytes:

@@ -58,8 +58,7 @@ def _end_late() -> None:
 
 
 class WebhookProcess:
-    """Keeps the process beside a master's workers: forks it, starts it anew when it has ended, stops it with the
-    service.
+    """Keeps the delivery process beside a master's workers: forks it, restarts it, stops it with the service.
 
     Forked, it shares the memory of what the master has loaded, and needs no secret handed over. ``let_go`` is called in
     it first, to close what it must not keep.
@@ -74,7 +73,8 @@ class WebhookProcess:
         self._since = float("-inf")
 
     def tend(self) -> None:
-        """See that there is one. To be called now and then, and whenever a child has ended."""
+        """Start the delivery process if it is not running. To be called now and then, and whenever a child has
+        ended."""
         if (not self._process or self.has_ended()) and monotonic() - self._since >= CALM:
             self._since = monotonic()
             self._process = os.fork()
@@ -83,7 +83,7 @@ class WebhookProcess:
             LOG.info("Delivering to webhooks with pid: %s", self._process)
 
     def has_ended(self) -> bool:
-        """Whether the process is there no more, whoever has waited for it."""
+        """Tell whether the delivery process has ended."""
         try:
             ended = bool(os.waitpid(self._process, os.WNOHANG)[0])
         except ChildProcessError:

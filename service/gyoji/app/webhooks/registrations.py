@@ -69,7 +69,7 @@ def _created_before(services: Services, known: Remembered) -> Answer:
 
 
 def list_webhooks(context: RequestContext, caller: Caller) -> dict[str, Any]:
-    """``listWebhooks``: list those of the caller's account."""
+    """``listWebhooks``: list the webhooks of the caller's account."""
     hooks = context.services.store.webhooks.of_owner(account_of(caller))
     return {"webhooks": [hook_document(hook) for hook in hooks]}
 
@@ -118,7 +118,7 @@ def created(hook: Webhook) -> Answer:
 
 
 def hook_document(hook: Webhook) -> dict[str, Any]:
-    """``readWebhook``: write everything but the secret."""
+    """``readWebhook``: write everything about a webhook but its secret."""
     address = f"{ROOT}/{hook.id}"
     return {
         "webhook": hook.id,
@@ -139,14 +139,15 @@ def hook_document(hook: Webhook) -> dict[str, Any]:
 
 
 def enable_webhook(request: WebhookRequest) -> dict[str, Any]:
-    """``enableWebhook``: send it messages again; what happened meanwhile it can read in the logs."""
+    """``enableWebhook``: send messages to a disabled webhook again. Its owner can read in the logs what happened
+    meanwhile."""
     services, hook = request.services, request.hook
     services.store.webhooks.enable(hook.id)
     return hook_document(hook._replace(disabled=None, reason=None, failing=None) if hook.disabled else hook)
 
 
 def test_webhook(request: WebhookRequest) -> dict[str, Any]:
-    """``testWebhook``: enqueue a message of its own, which waits like any other."""
+    """``testWebhook``: enqueue a test message, which waits like any other."""
     services, hook = request.services, request.hook
     _must_listen(hook)
     name = f"msg_{services.random(16).hex()}"
@@ -158,7 +159,7 @@ def test_webhook(request: WebhookRequest) -> dict[str, Any]:
 
 
 def retry_delivery(request: WebhookRequest, name: str) -> dict[str, Any]:
-    """``retryDelivery``: send it again now, whether it was given up, waits, or was even delivered."""
+    """``retryDelivery``: send a message again now, whether it was given up, waits, or was even delivered."""
     services, hook = request.services, request.hook
     _must_listen(hook)
     delivery = services.store.webhooks.delivery(hook.id, name)
@@ -174,7 +175,7 @@ def _must_listen(hook: Webhook) -> None:
 
 
 def list_deliveries(request: WebhookRequest) -> tuple[dict[str, Any], str | None]:
-    """``listDeliveries``: list a page, newest first, and give the URL of the next one."""
+    """``listDeliveries``: list a page of a webhook's deliveries, newest first, and give the URL of the next one."""
     context, services, hook = request.context, request.services, request.hook
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
     state, about = context.one_of("state", STATES), context.matching("about", UUID)

@@ -1,4 +1,4 @@
-"""Why a position cannot have come about by play.
+"""Finds why a state cannot be a position of Catte.
 
 Each check is a quick comparison of the whole; pointers are made only where it fails. Pointers and facts hold counts,
 seats and what lies face up, never a card. Tricks that are out of play are not reopened: they were ruled on when they
@@ -29,7 +29,7 @@ from gyoji.games.game import Card, Finding, Seat
 
 
 def findings(state: State) -> tuple[Finding, ...]:
-    """Everything that makes the state impossible; where lists lack seats, that alone."""
+    """Return all findings that make a state of Catte impossible; where lists lack seats, those alone."""
     misshapen = (*contradictions(state.seats, state.options), *_misshapen(state))
     if misshapen:
         return misshapen

@@ -1,4 +1,4 @@
-"""Why a finished round cannot have come about by play, and what its coffee cards tell of it."""
+"""Finds why a finished round of Catte cannot have come about by play, and what its coffee cards tell of it."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -16,7 +16,8 @@ def tricks_won(acquired: Sequence[Sequence[Card]]) -> int:
 
 
 def last_winner(won: Sequence[int], unused: Sequence[int], each: int) -> Seat | None:
-    """CAT-2.2, CAT-4.4: who has won a trick and not yet served for the next.
+    """CAT-2.2, CAT-4.4: return the seat that has won a trick and not yet served for the next. ``None`` if there is
+    none.
 
     Before that each seat has served once for every trick it won: the leftover coffee card of CAT-1.3 makes up for
     the last.
@@ -28,7 +29,7 @@ def last_winner(won: Sequence[int], unused: Sequence[int], each: int) -> Seat | 
 
 
 def finished_rounds(state: State) -> Iterator[Finding]:
-    """Every finished round for itself."""
+    """Return the findings about each finished round by itself."""
     for at, finished in enumerate(state.rounds):
         for finding in _flaws(state.options.bust_bonus, finished):
             yield finding._replace(pointer=f"/table/rounds/{at}{finding.pointer}")

@@ -1,4 +1,4 @@
-"""The rules of play, in the order of the page."""
+"""The rules of play of Catte, in the order of the rulebook."""
 
 from typing import NamedTuple, cast
 
@@ -41,7 +41,8 @@ TYPES: dict[str, tuple[str, ...]] = {"coffee": ("coffee",), "trick": ("play",), 
 
 
 def contradictions(seats: int, options: Options) -> tuple[Finding, ...]:
-    """CAT-R1: a table's own deck has enough cards for the deal of CAT-1.1; that they are distinct is its shape."""
+    """CAT-R1: find options that contradict each other: a table's own deck with too few cards for the deal of
+    CAT-1.1."""
     needed = seats * CATS_EACH[seats]
     if options.deck is None or len(options.deck) >= needed:
         return ()
@@ -94,7 +95,7 @@ def start(seats: int, options: Options, first: Seat, seed: str | None, chance: C
 
 
 def hands_dealt(state: State) -> Event:
-    """The deal that the round begins with, as it is told."""
+    """Return the domain event of the deal that a round begins with."""
     return {
         "type": "hands_dealt",
         "round": state.round,
@@ -105,7 +106,7 @@ def hands_dealt(state: State) -> Event:
 
 
 def coffee_moves(state: State, seat: Seat) -> list[Move]:
-    """CAT-2.2: any unused coffee card of the own row."""
+    """CAT-2.2: list the moves that serve an unused coffee card of the seat's own row."""
     serves = SERVES[seat]
     return [serves[card] for card in state.coffee.unused[seat]]
 
@@ -116,7 +117,7 @@ def play_moves(state: State, seat: Seat) -> list[Move]:
 
 
 def legal_moves(state: State) -> list[Move]:
-    """Every move that would be accepted; only one seat acts at a time, and nobody after the end."""
+    """List every legal move; only one seat acts at a time, and nobody after the end."""
     if state.phase == "trick":
         return play_moves(state, state.to_act[0])
     if state.phase == "coffee":
@@ -125,7 +126,7 @@ def legal_moves(state: State) -> list[Move]:
 
 
 def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | IllegalMove:
-    """One move of a well-formed shape, ruled on."""
+    """Rule on a move of a well-formed shape: accept it with the next state and events, or refuse it."""
     phase, seat = state.phase, move["seat"]
     if seat not in state.to_act or move["type"] not in TYPES[phase]:
         return IllegalMove(out_of_order(phase, state.to_act, seat))
@@ -145,14 +146,15 @@ def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | IllegalMove
 
 
 def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | IllegalMove:
-    """What a referee may let stand: a card that does not follow (CAT-3.1). Who wins the trick is asked as ever."""
+    """Rule on a move that a referee lets stand: a card that does not follow (CAT-3.1). Who wins the trick is decided as
+    always."""
     return play(state, move["seat"], move["card"], chance, stands=True)
 
 
 def play(
     state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False
 ) -> Accepted[State] | IllegalMove:
-    """CAT-2.3: any cat card leads, whatever the colour of the coffee.
+    """CAT-2.3, CAT-3.1: play a cat card from the hand; with ``stands`` also one that does not follow.
 
     CAT-3.1: whoever can follow the colour of the lead cat card must; the coffee card asks nothing of anyone.
     """
@@ -177,7 +179,7 @@ def not_playable(state: State, seat: Seat, card: Card) -> Breach:
 
 
 def decided(cards: tuple[Card, ...], trump: str) -> tuple[int, RuleId]:
-    """CAT-4.1: the place of the highest card in the colour of the coffee, which wins the trick.
+    """CAT-4.1, CAT-4.2: return the place of the card that wins the trick, and the rule that decides it.
 
     CAT-4.2: without one, of the highest in the colour of the lead. No two of a colour share a number.
     """

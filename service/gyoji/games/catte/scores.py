@@ -1,4 +1,4 @@
-"""Section 6 of the page: what a round is worth, and why."""
+"""Scores of Catte (section 6 of the rulebook): what a round is worth, and why."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def round_points(bust_bonus: BustBonus, values: Sequence[int], unused: Sequence[
 
 
 def coffee_line(number: int, seat: Seat, value: int, limit: int) -> Line:
-    """CAT-6.1, as it is explained."""
+    """Return the score item of CAT-6.1 for a seat's acquired coffee cards in a round."""
     times = times_counted(value, limit)
     return {
         "seat": seat,
@@ -50,12 +50,12 @@ def coffee_line(number: int, seat: Seat, value: int, limit: int) -> Line:
 
 
 def unused_line(number: int, seat: Seat, unused: int) -> Line:
-    """CAT-6.2, as it is explained."""
+    """Return the score item of CAT-6.2 for a seat's unused coffee cards in a round."""
     return {"seat": seat, "rule": "CAT-6.2", "points": unused * unused, "round": number, "unused": unused}
 
 
 def forfeit_line(number: int, seat: Seat, value: int, unused: int, limit: int) -> Line:
-    """CAT-R2, as it is explained: a line like that of CAT-6.2, and worth nothing."""
+    """Return the score item of CAT-R2, worth nothing, for a seat that forfeits its unused coffee cards in a round."""
     return {
         "seat": seat,
         "rule": "CAT-R2",
@@ -68,7 +68,7 @@ def forfeit_line(number: int, seat: Seat, value: int, unused: int, limit: int) -
 
 
 def round_lines(number: int, bust_bonus: BustBonus, finished: Round) -> tuple[Line, ...]:
-    """Two lines a seat, in seat order, for round ``number``."""
+    """Return two score items for each seat, in seat order, for round ``number``."""
     limit = LIMIT[len(finished.unused)]
     explained: list[Line] = []
     for seat, unused in enumerate(finished.unused):
@@ -82,7 +82,7 @@ def round_lines(number: int, bust_bonus: BustBonus, finished: Round) -> tuple[Li
 
 
 def lines(state: State) -> tuple[Line, ...]:
-    """How every scored figure came about, round by round."""
+    """Return all score items of the finished rounds, round by round."""
     return tuple(
         [
             line

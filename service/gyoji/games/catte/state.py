@@ -31,7 +31,7 @@ class CoffeeMove(TypedDict):
 
 
 class PlayMove(TypedDict):
-    """CAT-2.3, CAT-3.1: a cat card into the trick."""
+    """CAT-2.3, CAT-3.1: a seat plays a cat card into the trick."""
 
     type: Literal["play"]
     seat: Seat
@@ -82,7 +82,7 @@ class CoffeeAcquired(TypedDict):
 
 
 class LineFacts(TypedDict):
-    """A line of the score: what a seat's coffee of one sort brought in a round."""
+    """A score item: what a seat's coffee cards of one sort brought in a round."""
 
     seat: Seat
     rule: RuleId
@@ -135,7 +135,7 @@ BustBonus = Literal["keep", "forfeit"]
 
 
 class Options(NamedTuple):
-    """What a table may decide for itself."""
+    """The options of Catte: what a table may decide for itself."""
 
     bust_bonus: BustBonus = "keep"
     """CAT-R2: whether a seat above the limit keeps its points for unused coffee cards."""
@@ -148,7 +148,7 @@ class Options(NamedTuple):
 
 
 class State(NamedTuple):
-    """One position: the envelope and the table. Hands and unused coffee are in hand order."""
+    """A position of Catte: the state envelope and the table. Hands and unused coffee cards are in hand order."""
 
     seats: int
     options: Options

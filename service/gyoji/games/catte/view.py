@@ -1,4 +1,4 @@
-"""What a seat may know of a position."""
+"""The view of Catte: what a seat may know of a position."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,8 @@ from gyoji.games.game import Event, Pile, Seat, hidden, joined
 
 
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
-    """CAT-1.1, CAT-1.2: cat cards, then coffee cards, once a round. CAT-1.3: the last coffee card is the centre's."""
+    """CAT-1.1, CAT-1.2: return the shuffles that an event describes: cat cards, then coffee cards, once a round.
+    CAT-1.3: the last coffee card is the centre's."""
     if event["type"] != "hands_dealt":
         return ()
     coffee = event["coffee"]
@@ -18,13 +19,14 @@ def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
 
 
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
-    """CAT-1.1, CAT-4.3: the own hand; of other hands and of what lies face down how many cards there are."""
+    """CAT-1.1, CAT-4.3: return the table as a seat may know it: its own hand. Of other hands and face-down cards how
+    many there are."""
     hands = [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)]
     return {"hands": hands, "aside": hidden(state.aside), "discard": hidden(state.discard)}
 
 
 def piles(options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
-    """Where cat cards and coffee cards lie, of a view."""
+    """Return the piles of cat cards and of coffee cards in a view, with how many cards there are of each."""
     coffee = table["coffee"]
     centre = () if coffee["centre"] is None else (coffee["centre"],)
     cats = (*table["hands"], table["aside"], table["trick"], table["discard"])

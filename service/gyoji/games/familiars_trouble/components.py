@@ -83,12 +83,12 @@ def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 
 def distinct(cards: Sequence[Card]) -> Iterable[Card]:
-    """The cards, of identical ones the first: only of the three-colour card there are several."""
+    """Return the cards without duplicates: only the three-colour card exists several times."""
     return dict.fromkeys(cards) if cards.count(JOKER) > 1 else cards
 
 
 def taken_up(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """The hand with one more card, in order."""
+    """Return the hand with one more card, in hand order."""
     held = [*hand, card]
     held.sort(key=RANK.__getitem__)
     return tuple(held)

@@ -1,4 +1,4 @@
-"""Why a state cannot be a position of Familiar's Trouble: options, counts, turn order, the course of the game.
+"""Finds why a state cannot be a position of Familiar's Trouble: options, counts, turn order, the course of the game.
 
 Cards and errands lie open or hidden; a finding names the place alone. What errands tell is in ``ledger``.
 """
@@ -25,7 +25,7 @@ POINTERS = ("/table/hands/0", "/table/hands/1", "/table/hands/2")
 
 
 def findings(state: State) -> tuple[Finding, ...]:
-    """Everything that makes the state impossible.
+    """Return all findings that make a state of Familiar's Trouble impossible.
 
     Contradictory options, lists of another length than the table has and counters out of range stand alone: nothing
     else can be told from such a state.

@@ -1,4 +1,4 @@
-"""What the errands of a state tell: where they lie, which tricks completed them, what they brought, how many plies."""
+"""Finds contradictions in the errands of a state: where they lie, which tricks completed them, what they brought."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ Deck = Mapping[ErrandId, Errand]
 
 
 def errand_findings(state: State, deck: Deck) -> Iterator[Finding]:
-    """Every errand lies somewhere, once; if so, all that follows from where they lie."""
+    """Return the findings about errands: each lies somewhere, once; if so, all that follows from where they lie."""
     lying = sum(state.piles, state.errands + state.completed)
     if len(lying) == len(deck) and deck.keys() == set(lying):
         return chain(

@@ -1,4 +1,4 @@
-"""The rules of Familiar's Trouble, in the order of the rules page; section 4 is spelt out in ``scores``."""
+"""The rules of Familiar's Trouble, in the order of the rulebook; section 4 lies in ``scores``."""
 
 from collections.abc import Callable, Mapping
 
@@ -62,12 +62,12 @@ MOVES: Mapping[str, tuple[str, ...]] = {
 
 
 def legal_moves(state: State) -> list[Move]:
-    """Every move that would be accepted, in the order of the rules page."""
+    """List every legal move, in the order of the rulebook."""
     return LISTED[state.phase](state)
 
 
 def adjudicate(state: State, move: Move, _chance: Chance) -> Ruling:
-    """One move, ruled on. Nothing is shuffled after the start, so no chance is taken."""
+    """Rule on a move. Nothing is shuffled after the start, so no chance is taken."""
     phase, kind = state.phase, move["type"]
     if move["seat"] not in state.to_act or kind not in MOVES[phase]:
         return IllegalMove(out_of_order(phase, state.to_act, move["seat"]))
@@ -75,8 +75,8 @@ def adjudicate(state: State, move: Move, _chance: Chance) -> Ruling:
 
 
 def waived(state: State, move: Move, chance: Chance) -> Ruling:
-    """What a referee may let stand: a card that does not follow (FAM-3.2, FAM-3.6). Nothing comes from an empty pile,
-    and no exchange that has begun is skipped."""
+    """Rule on a move that a referee lets stand: a card that does not follow (FAM-3.2, FAM-3.6). Nothing comes from an
+    empty pile, and no exchange that has begun is skipped."""
     return _play(state, move, stands=True) if move["type"] == "play" else adjudicate(state, move, chance)
 
 
@@ -88,7 +88,7 @@ def waived(state: State, move: Move, chance: Chance) -> Ruling:
 
 
 def playable(state: State, seat: Seat) -> tuple[Card, ...]:
-    """FAM-3.1 to FAM-3.6: what the seat may play, in hand order.
+    """FAM-3.1 to FAM-3.6: list the cards that the seat may play, in hand order.
 
     FAM-3.1: the lead player any card. FAM-3.2, FAM-3.6: a seat that holds an obliging card one that matches the lead
     card, which is an obliging card or (FAM-3.3, FAM-R6) a three-colour card. Any other seat, and every seat when a
@@ -102,7 +102,7 @@ def playable(state: State, seat: Seat) -> tuple[Card, ...]:
 
 
 def follows(hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], card: Card) -> bool:
-    """Whether this card of the hand is ``playable``."""
+    """Tell whether a card of the hand may be played to the trick (see ``playable``)."""
     if not trick:
         return True
     lead = trick[0].card

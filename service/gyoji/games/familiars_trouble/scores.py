@@ -1,4 +1,4 @@
-"""Verdict and points of Familiar's Trouble."""
+"""Scores of Familiar's Trouble: verdict and points."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -69,7 +69,8 @@ def outcome(score: int) -> Outcome:
 
 
 def lines(state: State) -> tuple[Line, ...]:
-    """FAM-4.2: one line a completed errand, with what it asked for; they add up to the team's score."""
+    """FAM-4.2: return one score item for each completed errand, with its requirements; they add up to the team's
+    score."""
     deck = errand_deck(state.options)
     return tuple([_line(deck[errand]) for errand in state.completed])
 

@@ -1,4 +1,4 @@
-"""What comes before the first trick: the deal (FAM-1) and the exchanges (FAM-2)."""
+"""The setup of Familiar's Trouble before the first trick: the deal (FAM-1) and the exchanges (FAM-2)."""
 
 from functools import lru_cache
 
@@ -97,7 +97,7 @@ def _after_hand_exchange(options: Options) -> str:
 
 
 def exchanges(state: State) -> list[Move]:
-    """FAM-2.1, FAM-2.2: the lead player may skip the exchange as long as it has not begun."""
+    """FAM-2.1, FAM-2.2: list the moves of the exchange; the lead player may skip it as long as it has not begun."""
     (seat,) = state.to_act
     exchanges = EXCHANGES[seat]
     passes = [exchanges[card] for card in distinct(state.hands[seat])]
@@ -114,7 +114,8 @@ def skip_exchange(state: State, move: Move) -> Ruling:
 
 
 def exchange(state: State, move: Move) -> Ruling:
-    """FAM-2.2: one card to the left, the one just received too; over once the card is back at the lead player.
+    """FAM-2.2: pass one card to the left, which may be the one just received. Over once the card is back at the lead
+    player.
 
     FAM-R3: that holds with one card left each as well.
     """
@@ -137,7 +138,8 @@ def not_in_hand(seat: Seat, card: Card) -> Breach:
 
 
 def replacements(state: State) -> list[Move]:
-    """FAM-2.3, FAM-2.4: by errand on display, then by level; with all piles empty only skipping is left."""
+    """FAM-2.3, FAM-2.4: list the replacements, by errand on display, then by level; with all piles empty only
+    skipping."""
     seat = state.lead
     levels = open_levels(state)
     listed: list[Move] = [{"type": "skip_errand", "seat": seat}]
@@ -148,8 +150,8 @@ def replacements(state: State) -> list[Move]:
 
 @lru_cache(maxsize=1024)
 def replacements_of(seat: Seat, errand: ErrandId, levels: tuple[Level, ...]) -> tuple[Move, ...]:
-    """The moves that replace this errand. They are the same in most positions, so they are kept, of the page's own deck
-    all (27 errands, 3 seats and some sets of levels)."""
+    """Return the moves that replace an errand, one a level. They recur in most positions, so they are cached (27
+    errands, 3 seats and some sets of levels)."""
     return tuple([{"type": "replace_errand", "seat": seat, "errand": errand, "level": level} for level in levels])
 
 

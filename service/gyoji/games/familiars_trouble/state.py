@@ -157,7 +157,7 @@ class GameFinished(Outcome):
 
 
 class LineFacts(TypedDict):
-    """A line of the score: a completed errand, and what it asked for."""
+    """A score item: a completed errand, and its requirements."""
 
     seat: Seat | None
     rule: RuleId
@@ -185,7 +185,7 @@ EVENTS = (
 
 
 class Options(NamedTuple):
-    """The options of the rules page, defaults first; ``errands`` is ``None`` for the page's own deck."""
+    """The options of Familiar's Trouble, defaults first; ``errands`` is ``None`` for the rulebook's own deck."""
 
     hand_exchange: bool = True
     errand_exchange: bool = True
@@ -195,7 +195,7 @@ class Options(NamedTuple):
 
 
 class State(NamedTuple):
-    """The state envelope and the table."""
+    """A position of Familiar's Trouble: the state envelope and the table."""
 
     seats: int
     options: Options

@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may know of a position."""
+"""The view of Familiar's Trouble: what a seat, or a spectator, may know of a position."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -10,7 +10,8 @@ from gyoji.games.game import Event, Pile, Seat, hidden, joined
 
 
 def shuffles(options: Options, event: Event) -> tuple[Pile, ...]:
-    """FAM-1.1, FAM-1.2: the attribute cards, then the errands of each level, of which the display took the top ones."""
+    """FAM-1.1, FAM-1.2: return the shuffles that an event describes. The attribute cards, then the errands of each
+    level, of which the display took the top ones."""
     if event["type"] != "hands_dealt":
         return ()
     turned_up = iter(event["errands"])
@@ -22,7 +23,7 @@ def shuffles(options: Options, event: Event) -> tuple[Pile, ...]:
 
 
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
-    """The own hand; of the rest that does not lie open how much there is."""
+    """Return the table as a seat may know it: its own hand; of other hidden cards how many there are."""
     return {
         "hands": [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)],
         "draw": hidden(state.draw),
@@ -31,7 +32,7 @@ def seen(state: State, seat: Seat | None) -> dict[str, Any]:
 
 
 def piles(options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
-    """Where attribute cards and errands lie, of a view."""
+    """Return the piles of attribute cards and of errands in a view, with how many there are of each."""
     errands = (table["errands"], table["completed"], *table["piles"].values())
     attributes = (*table["hands"], table["draw"], table["discard"], table["trick"])
     return (len(CARDS), attributes), (len(errand_list(options)), errands)

@@ -1,4 +1,4 @@
-"""The cards and wishes: closed sets of codes in their canonical order."""
+"""The cards and wishes of Tomorrow Never Meows: closed sets of codes in their canonical order."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Everything that makes a state impossible.
+"""Finds why a state cannot be a position of Tomorrow Never Meows.
 
 How cards that were played obeyed the rules is not asked again: that was ruled on when they were played.
 """
@@ -33,7 +33,8 @@ by_seat = attrgetter(*BY_SEAT)
 
 
 def contradictions(seats: int, options: Options) -> tuple[Finding, ...]:
-    """TNM-R1: four rounds need four seats. TNM-7.4: bluffs are scored only where wishes are concealed."""
+    """TNM-R1, TNM-7.4: find options that contradict each other: four rounds need four seats. Bluffs need concealed
+    wishes."""
     found = []
     if options.rounds > max(3, seats):
         found.append(Finding("/options/rounds", "contradictory-options", {"seats": seats}))
@@ -43,7 +44,8 @@ def contradictions(seats: int, options: Options) -> tuple[Finding, ...]:
 
 
 def findings(state: State) -> tuple[Finding, ...]:
-    """All findings; where lists have no place for each seat only these, and no history where rounds are missing."""
+    """Return all findings; where lists have no place for each seat only these, and no history where rounds are
+    missing."""
     found = list(contradictions(state.seats, state.options))
     misshapen = tuple(_misshapen(state))
     if misshapen:

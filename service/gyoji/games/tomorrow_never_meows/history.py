@@ -1,4 +1,4 @@
-"""Whether the finished rounds can have been, and what they determine of the round after them."""
+"""Finds why the finished rounds of Tomorrow Never Meows cannot have been, and what they determine of the next round."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -15,7 +15,7 @@ BASIC = frozenset(BASIC_WISHES)
 
 
 def history(state: State, phase: str) -> Iterator[Finding]:
-    """Each finished round obeyed the rules of wishing and adds up; what is remembered of them agrees."""
+    """Find where a finished round broke the rules of wishing or does not add up, or the state disagrees with it."""
     last: tuple[str | None, ...] = (None,) * state.seats
     before, spent = last, (False,) * state.seats
     for at, done in enumerate(state.rounds):

@@ -1,4 +1,5 @@
-"""From deal to deal: setting up, whose turn it is, and what happens when a round is over (sections 1 and 5)."""
+"""The rounds of Tomorrow Never Meows: setting up, whose turn it is, and what happens when a round is over (sections 1,
+5)."""
 
 from gyoji.games.game import Accepted, Card, Chance, Event, Seat, accepted, clockwise, dealt, highest
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, DECK, HAND_SIZE, RANK
@@ -82,7 +83,7 @@ def _wishing(options: Options, waiting: tuple[Seat, ...]) -> tuple[Seat, ...]:
 
 
 def due(state: State) -> tuple[str, tuple[Seat, ...]]:
-    """The phase and the seats to act, as what lies on the table determines them."""
+    """Return the phase and the seats to act, as what lies on the table determines them."""
     wishes = state.wishes
     if None in wishes:
         waiting = tuple([seat for seat in state.wish_order if wishes[seat] is None])

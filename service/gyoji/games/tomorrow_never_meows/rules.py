@@ -1,4 +1,5 @@
-"""The rules of play, in the order of the rules page (sections 1 and 5: ``rounds``; section 6: ``scores``)."""
+"""The rules of play of Tomorrow Never Meows, in the order of the rulebook (sections 1 and 5: ``rounds``. 6:
+``scores``)."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -50,7 +51,7 @@ WISH_BECAUSE: Mapping[RuleId, str] = {
 
 
 def wish_forbidden(wishes: str, last: str | None, advanced: bool, wish: str) -> RuleId | None:
-    """TNM-2.4: a basic wish always may be chosen. Of an advanced one: the rule that forbids it, if one does.
+    """TNM-2.4: return the rule that forbids a wish; ``None`` if it may be chosen, as a basic wish always may.
 
     ``wishes`` is the option, ``last`` the seat's wish of the round before, ``advanced`` whether it has spent its
     advanced wish.
@@ -142,7 +143,7 @@ def _taken(
 
 
 def decided(cards: tuple[Card, ...]) -> tuple[int, RuleId]:
-    """Which card (its place in the order of play) wins a whole trick, and by which rule."""
+    """Return the card (its place in the order of play) that wins a whole trick, and the rule that decides it."""
     codes = "".join(cards)  # in which the letters of the suits stand once a card
     led = codes[0]
     if "T" in codes:
@@ -173,7 +174,7 @@ def _highest(cards: tuple[Card, ...], suits: str) -> int:
 
 
 def in_play(options: Options, wish: str) -> bool:
-    """TNM-2.7: whether the game in play has that wish. TNM-7.2: any of these may be announced, true or false, whether
+    """TNM-2.7: tell whether the game in play has a wish. TNM-7.2: any of these may be announced, true or false, whether
     or not the seat could choose it."""
     return options.wishes == "all" or wish not in BASIC_OF
 
@@ -190,7 +191,7 @@ def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | IllegalM
 
 
 def legal_moves(state: State) -> list[Move]:
-    """Every move that ``adjudicate`` would accept, by seat, then in the order of wishes or of the hand."""
+    """List every legal move, by seat, then in the order of wishes or of the hand."""
     if state.phase == "trick":
         return _plays(state, state.to_act[0])
     if state.phase == "wish":
@@ -223,7 +224,7 @@ def _announcements(state: State) -> list[AnnounceMove]:
 
 
 def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | IllegalMove:
-    """The ruling on one move."""
+    """Rule on a move: accept it with the next state and events, or refuse it."""
     phase, seat = state.phase, move["seat"]
     if seat not in state.to_act or move["type"] not in MOVES[phase]:
         return IllegalMove(out_of_order(phase, state.to_act, seat))
@@ -238,8 +239,8 @@ def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Il
 
 
 def waived(state: State, move: Move, chance: Chance) -> Accepted[State] | IllegalMove:
-    """A card that does not follow suit (TNM-3.2). A wish that the seat had no right to shows in every position after
-    it, so it is taken back instead."""
+    """Rule on a move that a referee lets stand: a card that does not follow suit (TNM-3.2). A wish that the seat had no
+    right to shows in every position after it, so it is taken back instead."""
     if state.phase == "trick":
         return _play(state, move["seat"], move["card"], chance, stands=True)
     return adjudicate(state, move, chance)

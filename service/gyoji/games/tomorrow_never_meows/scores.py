@@ -1,4 +1,4 @@
-"""Section 6 of the rules page, and TNM-7.4: what a round is worth, and how that came about."""
+"""Scores of Tomorrow Never Meows (section 6 of the rulebook, and TNM-7.4): what a round is worth, and why."""
 
 from gyoji.games.game import Card, Line, RuleId
 from gyoji.games.tomorrow_never_meows.components import BASIC_WISHES, SUITS
@@ -56,7 +56,7 @@ def _wish_points(options: Options, wish: str, won: Won, tricks: int) -> int:
 
 
 def round_points(options: Options, done: Round) -> tuple[int, ...]:
-    """The points of each seat: those of its wish and, where they are scored, of its announcement."""
+    """Return the points of each seat: those of its wish and, where they are scored, of its announcement."""
     tricks = done.tricks
     points = [_wish_points(options, wish, done.won[seat], tricks[seat]) for seat, wish in enumerate(done.wishes)]
     if options.bluff_scoring == "per_trick":
@@ -84,7 +84,7 @@ def _reckoning(wish: str, won: Won, tricks: int) -> tuple[RuleId, dict[str, int]
 
 
 def round_lines(options: Options, number: int, done: Round) -> tuple[Line, ...]:
-    """How each seat's points of round ``number`` came about: seat by seat its wish, then its announcement."""
+    """Return the score items of round ``number``: seat by seat its wish, then its announcement."""
     made: list[Line] = []
     for seat, wish in enumerate(done.wishes):
         won, tricks = done.won[seat], done.tricks[seat]
@@ -104,7 +104,7 @@ def _won(cards: tuple[Card, ...]) -> Won:
 
 
 def scored_round(state: State) -> Round:
-    """TNM-5.1, TNM-7.3: the round on the table, all its cards played, as it is kept: with its points."""
+    """TNM-5.1, TNM-7.3: return the round on the table, all its cards played, with the points of each seat."""
     wishes = tuple([wish for wish in state.wishes if wish])
     won = tuple([_won(cards) for cards in state.captured])
     done = Round((), state.tricks_won, wishes, state.announced, won)
@@ -112,12 +112,12 @@ def scored_round(state: State) -> Round:
 
 
 def totals(seats: int, rounds: tuple[Round, ...]) -> tuple[int, ...]:
-    """The scores after these rounds."""
+    """Return the scores after these rounds."""
     if not rounds:
         return (0,) * seats
     return tuple([sum(points) for points in zip(*[done.points for done in rounds], strict=True)])
 
 
 def lines(state: State) -> tuple[Line, ...]:
-    """How every scored figure of the finished rounds came about."""
+    """Return all score items of the finished rounds."""
     return tuple([line for at, done in enumerate(state.rounds, 1) for line in round_lines(state.options, at, done)])

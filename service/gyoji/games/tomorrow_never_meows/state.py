@@ -74,7 +74,7 @@ class TrickWon(TypedDict):
 
 
 class LineFacts(TypedDict):
-    """A line of the score: what a wish, or an announcement, brought a seat in a round."""
+    """A score item: what a wish, or an announcement, brought a seat in a round."""
 
     seat: Seat
     rule: RuleId
@@ -175,7 +175,7 @@ BY_THE_CARD = WishPoints._fields
 
 
 class Options(NamedTuple):
-    """What a table may decide otherwise; the defaults are the page's."""
+    """The options of Tomorrow Never Meows: what a table may decide otherwise; the defaults are the rulebook's."""
 
     rounds: Annotated[int, Within(3, 4)] = 3
     round_leader: Literal["lowest_score", "clockwise"] = "lowest_score"
@@ -186,7 +186,7 @@ class Options(NamedTuple):
 
 
 class State(NamedTuple):
-    """A position: the envelope's members and the table's, named as on the rules page."""
+    """A position of Tomorrow Never Meows: the state envelope and the table, named as in the rulebook."""
 
     seats: int
     options: Options

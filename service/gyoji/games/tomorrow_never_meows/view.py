@@ -1,4 +1,4 @@
-"""What a seat may know of a position."""
+"""The view of Tomorrow Never Meows: what a seat may know of a position."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,14 +9,14 @@ from gyoji.games.tomorrow_never_meows.state import Options, State
 
 
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
-    """TNM-1.1: the deck, once a round."""
+    """TNM-1.1: return the shuffle that an event describes: the deck, once a round."""
     if event["type"] != "hands_dealt":
         return ()
     return (("deck", joined((*event["hands"], event["aside"]))),)
 
 
 def simultaneous(state: State) -> bool:
-    """TNM-7.1: concealed wishes are chosen by all at the same time."""
+    """TNM-7.1: tell whether all seats choose at the same time: concealed wishes."""
     return state.options.concealed and state.phase == "wish"
 
 
@@ -39,7 +39,8 @@ def _captured(state: State) -> tuple[tuple[Card, ...] | dict[str, int], ...]:
 
 
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
-    """The own hand and wish, and what lies open. TNM-1.2: the cards aside stay hidden."""
+    """Return the table as a seat may know it: its own hand and wish, and what lies open. TNM-1.2: the cards aside stay
+    hidden."""
     return {
         "hands": _hands(state, seat),
         "aside": hidden(state.aside),
@@ -49,5 +50,5 @@ def seen(state: State, seat: Seat | None) -> dict[str, Any]:
 
 
 def piles(_options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
-    """Where the cards lie, of a view."""
+    """Return the piles of cards in a view, with how many cards there are."""
     return ((len(DECK), (*table["hands"], table["aside"], table["trick"], *table["captured"])),)

@@ -69,7 +69,7 @@ def in_order(cards: Iterable[Card]) -> tuple[Card, ...]:
 
 
 def taken_up(hand: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    """The hand with one more card, in order."""
+    """Return the hand with one more card, in hand order."""
     held = [*hand, card]
     held.sort()
     return tuple(held)

@@ -1,4 +1,4 @@
-"""What a card or a pass leads to: draws, the swap, and the turn of day and night (TOW-5.1 to TOW-6.4)."""
+"""The effects of cards and passes in TOWAI: draws, the swap, and the turn of day and night (TOW-5.1 to TOW-6.4)."""
 
 from collections.abc import Sequence
 
@@ -24,13 +24,14 @@ def twilight(state: State, seat: Seat, card: Card, events: tuple[Event, ...], ch
 
 
 def begin_swap(state: State, seat: Seat) -> tuple[State, list[Event]]:
-    """TOW-5.4: every seat is to choose a card, the player too. No hand is empty: that would have ended the round."""
+    """TOW-5.4: begin the swap: every seat is to choose a card, the player too. No hand is empty: that would have ended
+    the round."""
     state = state._replace(phase="swap", to_act=tuple(range(state.seats)), swap=(None,) * state.seats)
     return state, [{"type": "swap_begun", "seat": seat}]
 
 
 def choose(state: State, choices: Choices, seat: Seat, card: Card) -> Accepted[State]:
-    """TOW-5.4: the chosen card stays in the hand until the last choice is in."""
+    """TOW-5.4: note a seat's choice; the card stays in the hand until the last choice is in."""
     choices = replaced(choices, seat, card)
     chosen: Event = {"type": "swap_chosen", "seat": seat, "card": card}
     waiting = tuple([chooser for chooser in state.to_act if chooser != seat])

@@ -1,4 +1,4 @@
-"""All reasons why a state cannot be a position of TOWAI.
+"""Finds why a state cannot be a position of TOWAI.
 
 What the rest of a state does not determine is let be: how many plies and re-formed decks there have been, how large the
 hands have grown, and how the cards on the pile obeyed the rules when they were played.
@@ -17,8 +17,8 @@ MOST_PLIES = 2**31
 
 
 def findings(state: State) -> tuple[Finding, ...]:
-    """Empty for a position of the game. What has not one entry a seat, or names a seat that is not there, stands alone:
-    nothing that follows from it would mean much."""
+    """Return all findings that make a state of TOWAI impossible. A list that has not one entry a seat, or names a seat
+    that is not there, stands alone: nothing that follows from it would mean much."""
     return tuple(_misshapen(state)) or (
         *_census(state),
         *_history(state),

@@ -1,4 +1,4 @@
-"""What may be played, and why a card may not (TOW-2.1, sections 3 and 4): one table a phase answers both."""
+"""The legality of cards in TOWAI: which may be played, and why one may not (TOW-2.1, sections 3 and 4), by phase."""
 
 from gyoji.games.game import Breach, Card, RuleId, Seat
 from gyoji.games.towai.components import CODES, DAYLIGHTS, NUMBER, Daylight
@@ -33,7 +33,7 @@ COMBINING: dict[tuple[Daylight | None, int | None], Codes] = {
 
 
 def playable(state: State, daylight: Daylight | None) -> Codes:
-    """What the seat on turn may play in this phase, under the state of play that it declares or that lies there."""
+    """List the cards that the seat on turn may play in this phase, under the given state of play."""
     if state.phase == "turn":
         return ONTO[daylight, NUMBER[state.pile[-1]]]
     if state.phase == "combo":
@@ -42,14 +42,15 @@ def playable(state: State, daylight: Daylight | None) -> Codes:
 
 
 def misdeclared(state: State, seat: Seat) -> Breach:
-    """TOW-2.1: the leader declares day or night, and nobody else does."""
+    """TOW-2.1: return the reason to refuse a lead without declared day or night, or a declaration by anybody else."""
     if state.phase == "lead":
         return violation(seat, "TOW-2.1", "leader-declares")
     return violation(seat, "TOW-2.1", "only-leader-declares", daylight=state.daylight)
 
 
 def unplayable(state: State, seat: Seat, card: Card, daylight: Daylight | None) -> Breach:
-    """Why not: TOW-2.1 of a lead, TOW-4.1 of a combo (number, then kind), else TOW-3.1 or TOW-3.2."""
+    """Return why a card may not be played. TOW-2.1 for a lead, TOW-4.1 for a combo (number, then kind), else TOW-3.1 or
+    TOW-3.2."""
     if state.phase == "lead":
         return violation(seat, "TOW-2.1", "lead-kind", card=card, kind=card[0], daylight=daylight)
     if state.phase == "turn":

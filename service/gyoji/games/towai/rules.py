@@ -1,4 +1,5 @@
-"""The rules of TOWAI, in the order of the rules page (legality, and what cards and passes lead to, stand apart)."""
+"""The rules of TOWAI, in the order of the rulebook. Legality, and the effects of cards and passes, have their own
+modules."""
 
 from gyoji.games import game
 from gyoji.games.game import (
@@ -110,7 +111,7 @@ def _next_round(state: State, starting: Seat, events: tuple[Event, ...], chance:
 
 
 def legal_moves(state: State) -> list[game.Move]:
-    """Every move that would be accepted: by seat, then in the phase's order of types, then in hand order.
+    """List every legal move: by seat, then in the phase's order of types, then in hand order.
 
     Identical cards make one move.
     """
@@ -143,7 +144,7 @@ def _plays(state: State, otherwise: tuple[game.Move, ...]) -> list[game.Move]:
 
 
 def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:
-    """One move, ruled on: whose turn and what kind of move, then where the card is, then the rules."""
+    """Rule on a move: whose turn and what kind of move, then where the card is, then the rules."""
     phase, seat, kind = state.phase, move["seat"], move["type"]
     if seat not in state.to_act or kind not in TYPES[phase]:
         return IllegalMove(out_of_order(phase, state.to_act, seat))
@@ -160,9 +161,9 @@ def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:
 
 
 def waived(state: State, move: game.Move, chance: Chance) -> Ruling:
-    """What a referee may let stand: a card of the wrong number (TOW-3.1, TOW-3.2, TOW-4.1). One of the other kind
-    belies the state of play (TOW-5.1), so it is taken back instead. A leader still has to play, and to declare, and
-    nobody else declares."""
+    """Rule on a move that a referee lets stand: a card of the wrong number (TOW-3.1, TOW-3.2, TOW-4.1). One of the
+    other kind belies the state of play (TOW-5.1), so it is taken back instead. A leader still has to play, and to
+    declare, and nobody else declares."""
     if move["type"] != "play":
         return adjudicate(state, move, chance)
     return _play(state, move["seat"], move["card"], move.get("daylight"), chance, stands=True)
@@ -240,7 +241,7 @@ def _win(state: State, seat: Seat, events: tuple[Event, ...]) -> Accepted[State]
 
 
 def lines(state: State) -> tuple[Line, ...]:
-    """TOW-7.1: one line a finish; a seat's lines add up to its score."""
+    """TOW-7.1: return one score item for each finish; a seat's items add up to its score."""
     return tuple(
         [
             {"seat": seat, "rule": "TOW-7.1", "points": 1, "round": number}

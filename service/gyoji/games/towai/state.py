@@ -16,7 +16,7 @@ Hands = Annotated[tuple[Pile, ...], BY_SEAT]
 
 
 class Play(TypedDict):
-    """One card onto the pile; ``daylight`` when leading, and only then."""
+    """A seat plays one card onto the pile; ``daylight`` when leading, and only then."""
 
     type: Literal["play"]
     seat: Seat
@@ -25,21 +25,21 @@ class Play(TypedDict):
 
 
 class Pass(TypedDict):
-    """No card this turn."""
+    """A seat plays no card this turn."""
 
     type: Literal["pass"]
     seat: Seat
 
 
 class EndTurn(TypedDict):
-    """No further card this turn."""
+    """A seat plays no further card this turn."""
 
     type: Literal["end_turn"]
     seat: Seat
 
 
 class Swap(TypedDict):
-    """The card that goes to the right when all have chosen."""
+    """A seat chooses the card that goes to the right when all have chosen."""
 
     type: Literal["swap"]
     seat: Seat
@@ -134,7 +134,7 @@ class GameFinished(Outcome):
 
 
 class LineFacts(TypedDict):
-    """A line of the score: one finish."""
+    """A score item: one finish."""
 
     seat: Seat
     rule: RuleId
@@ -170,7 +170,7 @@ Choices = Annotated[tuple[Code | None, ...], BY_SEAT]
 
 
 class Options(NamedTuple):
-    """How the table plays; the defaults are the printed game and our rulings on it."""
+    """The options of TOWAI; the defaults are the printed game and our rulings on it."""
 
     finishes_to_win: Annotated[int, Within(1, 3)] = 2
     first_card: Literal["matching", "any"] = "matching"
@@ -178,7 +178,7 @@ class Options(NamedTuple):
 
 
 class State(NamedTuple):
-    """The envelope and the table, named as on the rules page."""
+    """A position of TOWAI: the state envelope and the table, named as in the rulebook."""
 
     seats: int
     options: Options

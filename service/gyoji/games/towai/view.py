@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, may know."""
+"""The view of TOWAI: what a seat, or a spectator, may know of a position."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from gyoji.games.towai.state import Choices, Options, State
 
 
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
-    """TOW-1.1: the deck, once a round; TOW-6.3: the deck that was re-formed."""
+    """TOW-1.1, TOW-6.3: return the shuffle that an event describes: the deck, once a round, or re-formed."""
     if event["type"] == "hands_dealt":
         return (("deck", joined((*event["hands"], event["deck"]))),)
     if event["type"] == "deck_reformed":
@@ -18,12 +18,13 @@ def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
 
 
 def simultaneous(state: State) -> bool:
-    """TOW-5.4: all choose the card to swap at the same time."""
+    """TOW-5.4: tell whether all seats choose at the same time: the card to swap."""
     return state.phase == "swap"
 
 
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
-    """The own hand and the own choice; of other hands and the deck the number of cards, after the game's end too."""
+    """Return the table as a seat may know it: its own hand and choice. Of other hands and the deck the number of cards,
+    after the game's end too."""
     hands = [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)]
     return {"hands": hands, "deck": hidden(state.deck), "swap": _own_choice(state.swap, seat)}
 
@@ -36,5 +37,5 @@ def _own_choice(swap: Choices | None, seat: Seat | None) -> Choices | None:
 
 
 def piles(_options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
-    """Where the cards lie; those chosen in a swap are in hands, of a view."""
+    """Return the piles of cards in a view, with how many cards there are; cards chosen in a swap are still in hands."""
     return ((len(DECK), (*table["hands"], table["deck"], table["pile"], table["discard"])),)

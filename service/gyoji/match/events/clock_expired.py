@@ -26,8 +26,8 @@ class ClockExpiredData(TypedDict):
 
 
 def decide(match: MatchState, at: str, chance: Chance) -> Decided | Refusal:
-    """The expiry of all seats whose time is up; where a move is made for each, that of the first of them, which those
-    of the others follow.
+    """Decide a claim that time is up: the event of all seats whose time is. Where a move is made for each, that of the
+    first seat, which those of the others follow.
 
     Refused with ``no-clock``, ``not-running``, or ``not-expired`` with ``now`` and the ``deadlines`` by seat. Raises
     what ``chance`` raises.
@@ -88,8 +88,8 @@ DUE = Due("clock_expired", _decide_next)
 
 
 def default_move(match: MatchState, seat: Seat) -> tuple[Move, Expiry]:
-    """The move that is made for a seat whose time is up, and what that is called: it passes where that is agreed and
-    legal; otherwise the first of its legal moves is made."""
+    """Return the move that is made for a seat whose time is up, and its name: a pass where that is agreed and legal.
+    Else the first of the seat's legal moves."""
     legal = match.game.legal_moves(match.state)
     if match.terms.control is not None and match.terms.control.on_expiry == "pass":
         passing = pass_of(match.game, legal, seat)
@@ -99,7 +99,7 @@ def default_move(match: MatchState, seat: Seat) -> tuple[Move, Expiry]:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after the move that was made for a seat; without one it is what the next event makes of it."""
+    """Return the match after the move that was made for a seat; without a move it is unchanged until the next event."""
     return move.apply(match, event) if "move" in event["data"] else match
 
 

@@ -1,4 +1,5 @@
-"""Both kinds of contributions to the seed of a match lead to the deal when the last one has been made."""
+"""What the two kinds of contributions to the seed of a match (``entropy_committed``, ``entropy_revealed``) have in
+common."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,12 +14,13 @@ from gyoji.match.state import MatchState
 def contribute(
     match: MatchState, after: Seeding | Reason, kind: str, actor: Actor, data: Mapping[str, Any]
 ) -> Decided | Reason:
-    """A contribution after which the seeding is ``after``; the last of them is followed by the deal."""
+    """Make the event of a contribution after which the seeding is ``after``. The last contribution is followed by the
+    deal."""
     if isinstance(after, str):
         return after
     return Decided(kind, actor, data, {}, contributed(match, after), dealt.DUE if after.is_complete else None)
 
 
 def contributed(match: MatchState, after: Seeding) -> MatchState:
-    """The match with one more contribution to its seed."""
+    """Return the match with one more contribution to its seed."""
     return match._replace(seeding=after, decision=match.seq + 1)

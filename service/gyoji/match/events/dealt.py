@@ -26,7 +26,7 @@ class DealtData(TypedDict):
 
 
 def decide(match: MatchState, at: str, chance: Chance) -> Decided:
-    """The first deal, with empty entropy for seats that have revealed none. Raises what ``chance`` raises."""
+    """Decide the first deal, with empty entropy for seats that have revealed none. Raises what ``chance`` raises."""
     seeding, game = match.seeding, match.game
     state, events = game.start(seeding.seats, match.options, match.terms.first, match.seed, chance)
     data, private = redact(game.known(match.options), None, events)
@@ -39,21 +39,21 @@ DUE = Due("dealt", decide)
 
 
 def take_over(match: MatchState, position: Any, at: str) -> Decided:
-    """The position where a fork begins, which is the game's frozen state, in place of the first deal."""
+    """Decide that a fork begins in a position, the game's frozen state, in place of the first deal."""
     public, private = redact_position(match.game, position)
     data: DealtData = {"events": (), "position": public}
     return Decided("dealt", SERVICE, data, private, begin(match, position._replace(seed=match.seed), at))
 
 
 def begin(match: MatchState, state: Any, at: str) -> MatchState:
-    """Begins the first decision in that state."""
+    """Return the match with its first decision begun in a state."""
     control, seeding = match.terms.control, match.seeding._replace(closed=True)
     clock = None if control is None else clocks.started(control, seeding.seats, state.to_act, at)
     return match._replace(state=state, decision=match.seq + 1, seeding=seeding, clock=clock)
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after the deal, as the log has recorded it."""
+    """Return the match after the deal, with the shuffles that the log recorded."""
     data, game = event["data"], match.game
     if "position" in data:
         return begin(match, game.read_state(data["position"])._replace(seed=match.seed), event["at"])
@@ -63,7 +63,7 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
 
 
 def redact_position(game: Game[Any], state: Position) -> tuple[Mapping[str, Any], PrivateParts]:
-    """A position as everybody may see it, and what each seat may see of it beside that, by pointers that begin with
+    """Split a position into what everybody may see and what each seat may see beyond that. The pointers begin with
     ``/position``."""
     bare = state._replace(seed=None)  # type: ignore[attr-defined] # every state is a NamedTuple
     public = game.view(bare, None)

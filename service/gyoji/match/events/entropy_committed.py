@@ -17,14 +17,14 @@ class EntropyCommittedData(TypedDict):
 
 
 def decide(match: MatchState, seat: Seat, commit: str) -> Decided | Reason:
-    """The seat commits, or why it cannot."""
+    """Decide a seat's commitment to entropy; or return why it is not accepted."""
     data: EntropyCommittedData = {"commit": commit}
     after = committed(match.seeding, seat, commit)
     return contribute(match, after, "entropy_committed", {"role": "seat", "seat": seat}, data)
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after a commitment."""
+    """Return the match after a commitment to entropy."""
     after = committed(match.seeding, event["actor"]["seat"], event["data"]["commit"])
     if isinstance(after, str):
         raise BrokenLog(match.seq + 1)

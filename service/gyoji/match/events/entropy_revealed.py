@@ -23,7 +23,7 @@ class EntropyRevealedData(TypedDict):
 
 
 def decide(match: MatchState, seat: Seat | None, entropy: str) -> Decided | Reason:
-    """The seat, or with ``None`` whoever contributes for all, reveals entropy; or why it is not taken."""
+    """Decide a contribution of entropy, by a seat or (``None``) for all seats; or return why it is not accepted."""
     data: EntropyRevealedData = {"entropy": entropy}
     if seat is None:
         actor = SHARERS.get(match.seeding.policy.name, OPERATOR)
@@ -33,7 +33,7 @@ def decide(match: MatchState, seat: Seat | None, entropy: str) -> Decided | Reas
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after a contribution."""
+    """Return the match after a contribution of entropy."""
     seat, entropy = event["actor"].get("seat"), event["data"]["entropy"]
     after = shared(match.seeding, entropy) if seat is None else revealed(match.seeding, seat, entropy)
     if isinstance(after, str):

@@ -1,4 +1,4 @@
-"""Every kind of event decides what is recorded, or refuses it, and is applied to the state of a match."""
+"""The interface of a kind of event: what it decides, and how it is applied to the match."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict
@@ -58,7 +58,7 @@ class BrokenLog(Exception):
 
 
 class Decided(NamedTuple):
-    """An event that may happen now: what is recorded of it, and what comes of it."""
+    """An event that has been decided and may happen now: what is recorded of it, and what comes of it."""
 
     kind: str
     """The type of the event."""
@@ -75,7 +75,7 @@ class Decided(NamedTuple):
 
 
 class Due(NamedTuple):
-    """An event of the service that has to follow another one at once."""
+    """An event of the service that has to follow another event at once."""
 
     kind: str
     decide: Callable[[MatchState, str, Chance], Decided]
@@ -91,7 +91,7 @@ class LoggedEvent(TypedDict):
 
 
 class EventKind(NamedTuple):
-    """One kind of event."""
+    """One kind of event: its type, its record, and how it is applied."""
 
     name: str
     """Its ``type`` in the log."""

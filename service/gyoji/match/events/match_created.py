@@ -29,7 +29,7 @@ class Source(NamedTuple):
 
 
 class Beginning(NamedTuple):
-    """A match as it is set up."""
+    """A match that is to be set up: its game, seats, options, policies."""
 
     match: str
     game: Game[Any]
@@ -92,7 +92,7 @@ erased; everybody who may read the log may know them."""
 
 
 def decide(beginning: Beginning, at: str) -> Decided:
-    """Sets up a match. What may be set up is for ``setup`` to say."""
+    """Decide the first event of a match, which sets it up. What may be set up is for ``setup`` to say."""
     game, source = beginning.game, beginning.source
     personal = {"/names": beginning.names, "/metadata": beginning.metadata, "/tags": beginning.tags}
     data: MatchCreatedData = {
@@ -123,7 +123,7 @@ def decide(beginning: Beginning, at: str) -> Decided:
 
 
 def setup_of(beginning: Beginning) -> Setup:
-    """What a match is set up with."""
+    """Return the setup of a match that is to begin."""
     return Setup(
         beginning.game,
         beginning.seats,

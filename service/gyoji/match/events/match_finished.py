@@ -20,7 +20,7 @@ class MatchFinishedData(TypedDict):
 
 
 def decide(match: MatchState, at: str, _chance: Chance, result: Result | None = None) -> Decided:
-    """The end of the match; ``result`` where it was not played to it."""
+    """Decide the end of a match; ``result`` where it was not played to its end."""
     data: MatchFinishedData = {"outcome": match.state.outcome}
     if result is not None:
         data = {"outcome": None, "result": write_result(result)}
@@ -31,12 +31,12 @@ DUE = Due("match_finished", decide)
 
 
 def due(result: Result) -> Due:
-    """The end of a match that was not played to it."""
+    """Return the end of a match, not played to its end, as an event that has to follow at once."""
     return Due("match_finished", partial(decide, result=result))
 
 
 def end(match: MatchState, at: str, result: Result | None) -> MatchState:
-    """The match at its end; ``result`` where it was not played to it."""
+    """Return the match at its end; ``result`` where it was not played to its end."""
     if result is not None:
         course = match.course._replace(ruled=result, forfeited=result.forfeited)
         match = match._replace(course=course)
@@ -44,7 +44,7 @@ def end(match: MatchState, at: str, result: Result | None) -> MatchState:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match at its end, as the log states it."""
+    """Return the match at its end, with the result that the log states."""
     result = event["data"].get("result")
     return end(match, event["at"], None if result is None else read_result(result))
 

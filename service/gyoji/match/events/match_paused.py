@@ -10,11 +10,11 @@ from gyoji.match.state import MatchState
 
 
 class MatchPausedData(TypedDict):
-    """Nothing beside the event itself."""
+    """The ``data`` of ``match_paused``, which is empty."""
 
 
 def decide(match: MatchState, at: str, _chance: Chance) -> Decided:
-    """The beginning of a pause."""
+    """Decide the beginning of a pause."""
     return Decided("match_paused", SERVICE, MatchPausedData(), {}, pause(match, at))
 
 
@@ -22,7 +22,7 @@ DUE = Due("match_paused", decide)
 
 
 def pause(match: MatchState, at: str) -> MatchState:
-    """The match in a pause."""
+    """Return the match in a pause."""
     clock = match.clock
     return match._replace(
         course=match.course._replace(paused=True), clock=None if clock is None else clocks.paused(clock, at)
@@ -30,7 +30,7 @@ def pause(match: MatchState, at: str) -> MatchState:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match in a pause, as the log states it."""
+    """Return the match after a logged ``match_paused``."""
     return pause(match, event["at"])
 
 

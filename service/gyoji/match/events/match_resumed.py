@@ -10,11 +10,11 @@ from gyoji.match.state import MatchState
 
 
 class MatchResumedData(TypedDict):
-    """Nothing beside the event itself."""
+    """The ``data`` of ``match_resumed``, which is empty."""
 
 
 def decide(match: MatchState, at: str, _chance: Chance) -> Decided:
-    """The end of a pause."""
+    """Decide the end of a pause."""
     return Decided("match_resumed", SERVICE, MatchResumedData(), {}, resume(match, at))
 
 
@@ -22,7 +22,7 @@ DUE = Due("match_resumed", decide)
 
 
 def resume(match: MatchState, at: str) -> MatchState:
-    """The match after a pause, with the time of the seats that are to act running on."""
+    """Return the match after a pause, with the time of the seats that are to act running on."""
     clock = match.clock
     return match._replace(
         course=match.course._replace(paused=False), clock=None if clock is None else clocks.resumed(clock, at)
@@ -30,7 +30,7 @@ def resume(match: MatchState, at: str) -> MatchState:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after a pause, as the log states it."""
+    """Return the match after a logged ``match_resumed``."""
     return resume(match, event["at"])
 
 

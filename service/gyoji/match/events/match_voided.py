@@ -21,7 +21,7 @@ class MatchVoidedData(TypedDict):
 
 
 def decide(match: MatchState, at: str, actor: Actor, reason: VoidReason) -> Decided:
-    """The end of the match without a result, before the deal or after it."""
+    """Decide the end of a match without a result, before the deal or after it."""
     data: MatchVoidedData = {"reason": reason, "missing": () if match.seeding.closed else match.seeding.missing}
     return Decided("match_voided", actor, data, {}, void(match, at), seed_disclosed.due(match, at))
 
@@ -34,13 +34,13 @@ DUE_AFTER_RULING = Due("match_voided", _decide_ruled)
 
 
 def void(match: MatchState, at: str) -> MatchState:
-    """The match made void: nothing is contributed to its seed any more."""
+    """Return the match made void: nothing is contributed to its seed any more."""
     seeding = match.seeding._replace(closed=True)
     return stop(match, at, voided=True)._replace(seeding=seeding, decision=match.seq + 1)
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match made void, as the log states it."""
+    """Return the match after a logged ``match_voided``."""
     return void(match, event["at"])
 
 

@@ -24,13 +24,13 @@ class MoveData(TypedDict):
 
 
 def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> Decided | IllegalMove:
-    """The move if it is legal, or why it is not. Raises what ``chance`` raises."""
+    """Decide a move: the event if it is legal, else the refusal. Raises what ``chance`` raises."""
     ruling = match.terms.game.adjudicate(match.state, move, chance)
     return ruling if isinstance(ruling, IllegalMove) else played(match, move, actor, ruling, at)
 
 
 def played(match: MatchState, move: Move, actor: Actor, ruling: Accepted[Any], at: str) -> Decided:
-    """A move that the game has accepted."""
+    """Make the event of a move that the game has accepted."""
     state, events = ruling
     terms = match.terms
     data, private = redact(terms.game.known(terms.options), move, events)
@@ -40,13 +40,13 @@ def played(match: MatchState, move: Move, actor: Actor, ruling: Accepted[Any], a
 
 
 def end_of(state: Any) -> Due | None:
-    """The result, which follows a move at once that has ended the game."""
+    """Return the end of the match, which follows a move at once that has ended the game; else ``None``."""
     return None if state.outcome is None else match_finished.DUE
 
 
 def after_move(match: MatchState, state: Any, seat: Seat, at: str) -> MatchState:
-    """The match in the state that a move of the seat led to: a decision that all make together stays the same until the
-    last has made it."""
+    """Return the match in the state that a seat's move led to. A decision that all make together stays the same until
+    the last seat has made it."""
     game, clock = match.terms.game, match.clock
     together = game.simultaneous(match.state) and game.simultaneous(state)
     if clock is not None:
@@ -55,7 +55,7 @@ def after_move(match: MatchState, state: Any, seat: Seat, at: str) -> MatchState
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after a move, with the chance that the log has recorded."""
+    """Return the match after a logged move, with the shuffles that the log recorded."""
     return replayed(match, match.game.adjudicate, event)
 
 
@@ -63,7 +63,8 @@ Adjudicate = Callable[[Any, Move, Chance], Accepted[Any] | IllegalMove]
 
 
 def replayed(match: MatchState, adjudicate: Adjudicate, event: LoggedEvent) -> MatchState:
-    """The match after a move that ``adjudicate`` accepts. Raises ``BrokenLog`` where it does not."""
+    """Return the match after a logged move on which ``adjudicate`` rules. Raises ``BrokenLog`` where that refuses
+    it."""
     data: Mapping[str, Any] = event["data"]
     move, chance = data["move"], recorded_chance(match.game, match.options, data["events"])
     try:

@@ -18,14 +18,14 @@ class SeedDisclosedData(TypedDict):
 
 
 def decide(match: MatchState, _at: str, _chance: Chance) -> Decided:
-    """The end of the log. The server's secret has to be known."""
+    """Decide the disclosure of the server's secret, which has to be known."""
     if not match.secret:
         raise ValueError("a secret that is not known cannot be disclosed")
     return disclose(match, match.secret.hex())
 
 
 def disclose(match: MatchState, secret: str | None) -> Decided:
-    """The end of the log, with that secret (hex)."""
+    """Make the event that discloses a secret (hex) and closes the log."""
     after = close(match)
     public: SeedDisclosedData = {"server_secret": secret}
     if match.terms.disclosure == "public_on_close":
@@ -40,7 +40,7 @@ def close(match: MatchState) -> MatchState:
 
 
 def due(match: MatchState, at: str) -> Due | None:
-    """The disclosure, which follows the end of the match at once unless it is withheld."""
+    """Return the disclosure, which follows the end of the match at once; ``None`` where it is withheld."""
     return None if is_withheld(match.terms.withheld, at) else DUE
 
 
@@ -48,7 +48,7 @@ DUE = Due("seed_disclosed", decide)
 
 
 def apply(match: MatchState, _event: LoggedEvent) -> MatchState:
-    """The match with its log closed."""
+    """Return the match with its log closed."""
     return close(match)
 
 

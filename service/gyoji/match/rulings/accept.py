@@ -12,20 +12,20 @@ from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
 class AcceptRuling(TypedDict):
-    """The move stands beside the ruling, with what the game says of it."""
+    """The ``data`` of an ``accept`` ruling: the move and the game's events of it stand beside the ruling."""
 
     kind: Literal["accept"]
 
 
 class AcceptRequest(TypedDict):
-    """The move of which the ruling is made."""
+    """The request of an ``accept`` ruling: the move that is to stand."""
 
     kind: Literal["accept"]
     move: Moved
 
 
 def decide(case: Case) -> Settled | Refusal:
-    """The move, if nothing but a rule that a referee can waive speaks against it."""
+    """Decide that the move stands, if nothing but a rule that a referee can waive speaks against it."""
     game, state, moved = case.match.game, case.match.state, case.ruling.move or {}
     found = game.adjudicate(state, moved, case.chance)
     if isinstance(found, Accepted):
@@ -39,7 +39,7 @@ def decide(case: Case) -> Settled | Refusal:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after the move."""
+    """Return the match after the accepted move."""
     return add_ruling(move.replayed(match, match.game.irregular, event))
 
 

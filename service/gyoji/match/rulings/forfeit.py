@@ -10,14 +10,14 @@ from gyoji.match.state import RUNNING, add_ruling, forfeit_result
 
 
 class ForfeitRuling(TypedDict):
-    """The seats that forfeit, ascending."""
+    """The ``data`` of a ``forfeit`` ruling: the seats that forfeit, ascending."""
 
     kind: Literal["forfeit"]
     seats: SomeSeats
 
 
 def decide(case: Case) -> Settled | Refusal:
-    """The end of the match, unless no seat forfeits."""
+    """Decide the end of the match by forfeit, unless no seat forfeits."""
     seats = case.ruling.seats
     if not seats:
         return Refusal("no-change")

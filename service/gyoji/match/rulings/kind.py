@@ -1,4 +1,4 @@
-"""Every kind of ruling has a request, a record, what it decides, and how it is applied to the match."""
+"""The interface of a kind of ruling: its request, its shape, what it decides, and how it is applied to the match."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -26,7 +26,7 @@ Kind = Literal[
 
 
 class Ruling(NamedTuple):
-    """What a referee rules. What another kind of ruling needs keeps its default."""
+    """A ruling of a referee. Fields that its kind does not need keep their defaults."""
 
     kind: Kind
     by: Actor
@@ -56,7 +56,7 @@ class Ruling(NamedTuple):
 
 
 class Target(NamedTuple):
-    """What a take-back needs to know of the event that it goes back to."""
+    """The state of the match after the event that a take-back goes back to, as far as the take-back needs it."""
 
     seq: int
     state: Any
@@ -66,7 +66,7 @@ class Target(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A ruling in its place and time."""
+    """A ruling to be decided: the ruling, the match before it, and the time."""
 
     match: MatchState
     """Before it."""
@@ -78,7 +78,7 @@ class Case(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """A ruling that can be made: what is recorded of it beside the ruling itself, and what comes of it."""
+    """A ruling that has been decided and can be made: what is recorded of it, and what comes of it."""
 
     after: MatchState
     data: Mapping[str, Any] = {}
@@ -110,22 +110,22 @@ class RulingKind(NamedTuple):
 
     @property
     def members(self) -> tuple[str, ...]:
-        """What stands beside ``kind`` in ``data.ruling``."""
+        """The members that stand beside ``kind`` in ``data.ruling``."""
         return tuple([name for name in self.record.__annotations__ if name != "kind"])
 
 
 def settle_plainly(case: Case) -> Settled:
-    """A ruling after which everything stays as it is, or is what the next event makes of it."""
+    """Decide a ruling that by itself changes nothing but the number of rulings; the next event may change more."""
     return Settled(add_ruling(case.match))
 
 
 def apply_plainly(match: MatchState, _event: LoggedEvent) -> MatchState:
-    """The match after a ruling that by itself changes nothing."""
+    """Return the match after a ruling that by itself changes nothing but the number of rulings."""
     return add_ruling(match)
 
 
 def banks_of(match: MatchState, *names: str) -> dict[str, Any]:
-    """What a ruling may have changed of the banks, by seat; nothing where none are kept."""
+    """Return the banks, by seat, that a ruling may have changed; nothing where none are kept."""
     clock = match.clock
     if clock is None or clock.control.bank_ms is None:
         return {}

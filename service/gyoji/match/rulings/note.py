@@ -7,7 +7,7 @@ from gyoji.match.state import RUNNING
 
 
 class NoteRuling(TypedDict):
-    """Nothing beside the ruling itself."""
+    """The ``data`` of a ``note`` ruling: nothing beside the ruling itself."""
 
     kind: Literal["note"]
 

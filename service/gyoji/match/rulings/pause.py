@@ -7,13 +7,13 @@ from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, s
 
 
 class PauseRuling(TypedDict):
-    """Nothing beside the ruling itself."""
+    """The ``data`` of a ``pause`` ruling: nothing beside the ruling itself."""
 
     kind: Literal["pause"]
 
 
 def decide(case: Case) -> Settled:
-    """The beginning of a pause."""
+    """Decide the beginning of a pause."""
     return settle_plainly(case)._replace(due=match_paused.DUE)
 
 

@@ -12,26 +12,26 @@ from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
 class PlayRuling(TypedDict):
-    """The move stands beside the ruling, with what the game says of it."""
+    """The ``data`` of a ``play`` ruling: the move and the game's events of it stand beside the ruling."""
 
     kind: Literal["play"]
 
 
 class PlayRequest(TypedDict):
-    """The move of which the ruling is made."""
+    """The request of a ``play`` ruling: the move that is to be made."""
 
     kind: Literal["play"]
     move: Moved
 
 
 def decide(case: Case) -> Settled | Refusal:
-    """The move, if it is legal."""
+    """Decide that the move is made, if it is legal."""
     found = case.match.game.adjudicate(case.match.state, case.ruling.move or {}, case.chance)
     return Refusal("illegal-move", breach=found.breach) if isinstance(found, IllegalMove) else settle_move(case, found)
 
 
 def settle_move(case: Case, found: Accepted[Any]) -> Settled:
-    """A move that the referee has made for a seat or lets stand, as the game rules on it."""
+    """Settle a move that the referee has made for a seat or lets stand, as the game rules on it."""
     match, moved = case.match, case.ruling.move or {}
     data, private = redact(match.game.known(match.options), moved, found.events)
     after = add_ruling(move.after_move(match, found.state, moved["seat"], case.at))
@@ -39,7 +39,7 @@ def settle_move(case: Case, found: Accepted[Any]) -> Settled:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after the move."""
+    """Return the match after the move."""
     return add_ruling(move.replayed(match, match.game.adjudicate, event))
 
 

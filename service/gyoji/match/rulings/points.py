@@ -13,7 +13,7 @@ MOST_POINTS = 1_000_000
 
 
 class PointsRuling(TypedDict):
-    """The points that a seat gets, or loses where they are below 0."""
+    """The ``data`` of a ``points`` ruling: the points that a seat gets, or loses where they are below 0."""
 
     kind: Literal["points"]
     seat: Seat
@@ -21,13 +21,13 @@ class PointsRuling(TypedDict):
 
 
 def decide(case: Case) -> Settled | Refusal:
-    """The points, unless they are none."""
+    """Decide that a seat gets or loses points, unless they are none."""
     points = case.ruling.points
     return Settled(add_points(case.match, case.ruling.seat or 0, points)) if points else Refusal("no-change")
 
 
 def add_points(match: MatchState, seat: Seat, points: int) -> MatchState:
-    """The match with these points given; those that win are others then, unless a ruling has said who does."""
+    """Return the match with points given to a seat, which may change who wins, unless a ruling has said who does."""
     result = match.course.ruled
     before = match.course.adjustments or (0,) * match.seeding.seats
     course = match.course._replace(adjustments=replaced(before, seat, before[seat] + points))
@@ -39,7 +39,7 @@ def add_points(match: MatchState, seat: Seat, points: int) -> MatchState:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match with the points given."""
+    """Return the match with the points given."""
     ruling = event["data"]["ruling"]
     return add_points(match, ruling["seat"], ruling["points"])
 

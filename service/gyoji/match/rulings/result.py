@@ -10,7 +10,8 @@ from gyoji.match.state import RUNNING, MatchState, Result, add_ruling, result_of
 
 
 class ResultRuling(TypedDict):
-    """The seats that win, ascending, and the scores by seat, all adjustments included; ``None``: as they are."""
+    """The ``data`` of a ``result`` ruling: the seats that win, ascending, and the scores by seat. The scores include
+    all adjustments; ``None``: as they are."""
 
     kind: Literal["result"]
     winners: SeatSet
@@ -18,7 +19,7 @@ class ResultRuling(TypedDict):
 
 
 def decide(case: Case) -> Settled | Refusal:
-    """The result, unless the game's own rule contradicts it, or it is the result already."""
+    """Decide the result of the match, unless the game's own rule contradicts it, or it is the result already."""
     match, scores, winners = case.match, case.ruling.scores, case.ruling.winners
     if scores is not None:
         if len(scores) != match.seeding.seats:
@@ -34,12 +35,13 @@ def decide(case: Case) -> Settled | Refusal:
 
 
 def set_result(match: MatchState, result: Result) -> MatchState:
-    """The match with that result, which says all of it: who had forfeited before is nobody any more."""
+    """Return the match with a result that a referee has ruled. Seats that had forfeited before are not forfeited any
+    more."""
     return add_ruling(match, match.course._replace(ruled=result, forfeited=()))
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match with the result that the log states."""
+    """Return the match with the result that the log states."""
     ruling = event["data"]["ruling"]
     scores = match.adjusted if ruling["scores"] is None else tuple(ruling["scores"])
     return set_result(match, Result("ruling", scores, tuple(ruling["winners"])))

@@ -7,13 +7,13 @@ from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, s
 
 
 class ResumeRuling(TypedDict):
-    """Nothing beside the ruling itself."""
+    """The ``data`` of a ``resume`` ruling: nothing beside the ruling itself."""
 
     kind: Literal["resume"]
 
 
 def decide(case: Case) -> Settled:
-    """The end of a pause."""
+    """Decide the end of a pause."""
     return settle_plainly(case)._replace(due=match_resumed.DUE)
 
 

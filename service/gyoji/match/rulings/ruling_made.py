@@ -51,8 +51,8 @@ REASON = r"[^\x00-\x1f\x7f-\x9f]{1,1000}"
 
 
 class RulingMadeData(TypedDict):
-    """A ruling with the id of the rule that it rests on. The reason is private: for everybody so that it can be erased,
-    for some seats, or kept for auditors. What stands beside it is for the kind of ruling to say."""
+    """The ``data`` of a ruling, with the id of the rule that it rests on. The reason is private: for everybody so that
+    it can be erased, for some seats, or kept for auditors. What stands beside the ruling depends on its kind."""
 
     ruling: Annotated[Mapping[str, Any], Shaped("ruling")]
     rule: Annotated[str | None, Like(RULE_ID)]
@@ -65,7 +65,8 @@ class RulingMadeData(TypedDict):
 
 
 def decide(match: MatchState, ruling: Ruling, at: str, chance: Chance, target: Target | None) -> Decided | Refusal:
-    """The ruling as it is recorded and what comes of it, or why it cannot be made there. Raises what ``chance`` raises.
+    """Decide a ruling: return what is recorded and what comes of it, or why it cannot be made now. Raises what
+    ``chance`` raises.
 
     ``target`` is what the match was after event ``to`` of a take-back; ``None`` if it had no such event.
     """
@@ -79,7 +80,7 @@ def decide(match: MatchState, ruling: Ruling, at: str, chance: Chance, target: T
 
 
 def record(ruling: Ruling, settled: Settled, audience: Audience, *, has_name: bool | None = None) -> Decided:
-    """A ruling that can be made, as it is recorded, with its reason for the eyes of that audience.
+    """Make the event of a ruling that can be made, with its reason for an audience.
 
     ``has_name``: whether a name is among what is private; of a log that does not open it that is all that is known.
     """
@@ -130,13 +131,13 @@ def _why_not_now(match: MatchState, kind: Kind) -> RefusalCode:
 
 
 def ruling_document(ruling: Ruling) -> dict[str, Any]:
-    """``data.ruling``, everything hidden left out."""
+    """Write ``data.ruling`` of a ruling, everything hidden left out."""
     members = {name: getattr(ruling, name) for name in RULING_KINDS[ruling.kind].members}
     return {"kind": ruling.kind, **members, **({"name": None} if ruling.kind == "substitute" else {})}
 
 
 def read_ruling(actor: Actor, data: Mapping[str, Any]) -> Ruling:
-    """The ruling from opened ``data`` of a ``ruling_made``; a reason that no opening holds is empty."""
+    """Read a ruling from opened ``data`` of a ``ruling_made``; a reason that no opening shows is empty."""
     ruling = data["ruling"]
     found = {name: _read(ruling[name]) for name in RULING_KINDS[ruling["kind"]].members}
     return Ruling(ruling["kind"], actor, data["reason"] or "", rule=data["rule"], move=data.get("move"), **found)
@@ -147,7 +148,7 @@ def _read(value: Any) -> Any:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after a ruling."""
+    """Return the match after a logged ruling."""
     return RULING_KINDS[event["data"]["ruling"]["kind"]].apply(match, event)
 
 

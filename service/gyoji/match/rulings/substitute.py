@@ -10,7 +10,7 @@ from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
 class SubstituteRuling(TypedDict):
-    """The seat; the name is private so that it can be erased."""
+    """The ``data`` of a ``substitute`` ruling: the seat; the name is private so that it can be erased."""
 
     kind: Literal["substitute"]
     seat: Seat
@@ -18,7 +18,7 @@ class SubstituteRuling(TypedDict):
 
 
 class SubstituteRequest(TypedDict):
-    """The seat and who plays it; without a name nobody is told who it is."""
+    """The request of a ``substitute`` ruling: the seat and who plays it; without a name nobody is told who it is."""
 
     kind: Literal["substitute"]
     seat: Seat
@@ -26,17 +26,17 @@ class SubstituteRequest(TypedDict):
 
 
 def decide(case: Case) -> Settled:
-    """The substitute takes over the seat."""
+    """Decide that the substitute takes over the seat."""
     return Settled(replace_player(case.match, case.ruling.seat or 0, case.ruling.name))
 
 
 def replace_player(match: MatchState, seat: Seat, name: str | None) -> MatchState:
-    """The match with another player in that seat; ``None``: without a name."""
+    """Return the match with another player in a seat; ``None``: without a name."""
     return add_ruling(match, match.course._replace(names={**match.course.names, seat: name}))
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match with the substitute in the seat."""
+    """Return the match with the substitute in the seat."""
     ruling = event["data"]["ruling"]
     return replace_player(match, ruling["seat"], ruling["name"])
 

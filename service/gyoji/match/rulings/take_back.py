@@ -1,4 +1,4 @@
-"""``take_back`` makes the position after an earlier event the position again.
+"""``take_back`` restores the position after an earlier event.
 
 What was known since then stays known, so where cards were shuffled the seed becomes another one. Adjustments,
 substitutes and time used stay.
@@ -17,15 +17,15 @@ from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
 class TakeBackRuling(TypedDict):
-    """The ``seq`` of the event whose position is the position again. Beside the ruling stands that position, as
-    everybody may see it, and what the banks and earned increments are then."""
+    """The ``data`` of a ``take_back`` ruling: the ``seq`` of the event whose position is restored. Beside the ruling
+    stands that position, as everybody may see it, and the banks and earned increments after it."""
 
     kind: Literal["take_back"]
     to: LaterSeq
 
 
 def decide(case: Case) -> Settled | Refusal:
-    """Goes back, unless there is no such position, or it is the position already."""
+    """Decide to go back to an earlier position, unless there is no such position, or it is the position already."""
     match, target, to = case.match, case.target, case.ruling.to
     if to is None or target is None or target.state is None or target.seq != to or to > match.seq:
         return Refusal("no-such-position", {"to": to})
@@ -51,18 +51,18 @@ def _no_way_back(match: MatchState, target: Target) -> Refusal | None:
 
 
 def target_of(match: MatchState, seq: int) -> Target:
-    """What a take-back needs to know of the match after event ``seq``, if it goes back to there."""
+    """Return what a take-back needs to know of the match after event ``seq``, if it goes back to that event."""
     return Target(seq, match.state, None if match.clock is None else match.clock.credited_ms)
 
 
 def is_in_force(branches: Iterable[tuple[int, int]], seq: int) -> bool:
-    """Whether no take-back among ``branches`` (``seq`` of the ruling, ``to``) has taken that event back."""
+    """Tell whether no take-back among ``branches`` (``seq`` of the ruling, ``to``) has taken an event back."""
     return not any(to < seq < ruling for ruling, to in branches)
 
 
 def go_back(match: MatchState, to: int, state: Any, credited_ms: Sequence[int] | None, at: str) -> MatchState:
-    """The match with the position after event ``to``, which was ``state``; ``credited_ms`` are each seat's increments
-    by then, ``None`` where no banks are kept. A match that was over runs again, a pause goes on."""
+    """Return the match with the position after event ``to``, which was ``state``. ``credited_ms`` are each seat's
+    increments by then, ``None`` where no banks are kept. A match that was over runs again, a pause goes on."""
     clock = match.clock
     if clock is not None:
         then = clock.credited_ms if credited_ms is None else tuple(credited_ms)
@@ -85,7 +85,7 @@ def _seed_after(match: MatchState, shuffles: int) -> str | None:
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match after a take-back, with the position that the log states."""
+    """Return the match after a logged take-back, with the position that the log states."""
     data: Mapping[str, Any] = event["data"]
     state = match.game.read_state(data["position"])
     return go_back(match, data["ruling"]["to"], state, data.get("credited_ms"), event["at"])

@@ -12,8 +12,8 @@ from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
 class TimeRuling(TypedDict):
-    """The milliseconds that a seat gets, or loses where they are below 0. Where banks are kept, they stand beside the
-    ruling as they are then."""
+    """The ``data`` of a ``time`` ruling: the milliseconds that a seat gets, or loses where they are below 0. Where
+    banks are kept, they stand beside the ruling as they are after it."""
 
     kind: Literal["time"]
     seat: Seat
@@ -21,7 +21,7 @@ class TimeRuling(TypedDict):
 
 
 class TimeRequest(TypedDict):
-    """The whole seconds that a seat is to get, or to lose where they are below 0."""
+    """The request of a ``time`` ruling: the whole seconds that a seat is to get, or to lose where they are below 0."""
 
     kind: Literal["time"]
     seat: Seat
@@ -29,7 +29,7 @@ class TimeRequest(TypedDict):
 
 
 def decide(case: Case) -> Settled | Refusal:
-    """The time, unless none is kept or nothing changes."""
+    """Decide that a seat gets or loses time, unless none is kept or nothing changes."""
     if case.match.clock is None:
         return Refusal("no-clock")
     after = add_time(case.match, case.ruling.seat or 0, case.ruling.add_ms)
@@ -39,13 +39,13 @@ def decide(case: Case) -> Settled | Refusal:
 
 
 def add_time(match: MatchState, seat: Seat, ms: int) -> MatchState:
-    """The match with this time given, where time is kept."""
+    """Return the match with time given to a seat, where time is kept."""
     clock = match.clock
     return add_ruling(match)._replace(clock=None if clock is None else clocks.added(clock, seat, ms))
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
-    """The match with the time given."""
+    """Return the match with the time given."""
     ruling = event["data"]["ruling"]
     return add_time(match, ruling["seat"], ruling["add_ms"])
 

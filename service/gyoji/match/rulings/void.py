@@ -8,13 +8,13 @@ from gyoji.match.state import RUNNING
 
 
 class VoidRuling(TypedDict):
-    """Nothing beside the ruling itself."""
+    """The ``data`` of a ``void`` ruling: nothing beside the ruling itself."""
 
     kind: Literal["void"]
 
 
 def decide(case: Case) -> Settled:
-    """The end of the match without a result."""
+    """Decide the end of the match without a result."""
     return settle_plainly(case)._replace(due=match_voided.DUE_AFTER_RULING)
 
 

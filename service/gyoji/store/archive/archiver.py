@@ -56,7 +56,7 @@ class ArchiveFailed(OperationFailed):
 
 
 class Moved(NamedTuple):
-    """What a run has done (or, dry, would do)."""
+    """What a run of the archiver has moved (or, dry, would move)."""
 
     matches: int = 0
     events: int = 0

@@ -30,7 +30,7 @@ class BadPack(ValueError):
 
 
 class Part(NamedTuple):
-    """Where a match is in its pack, and where its log ends."""
+    """The part of a pack that holds one match, and where that match's log ends."""
 
     match: str
     start: int
@@ -86,8 +86,8 @@ def _openings(part: bytes, at: int) -> Iterator[bytes | None]:
 
 
 def is_whole(rows: Sequence[Row], seq: int, head: bytes) -> bool:
-    """Whether the rows are a log from its first event to the one at ``seq``, whose hash is ``head``: no gap, every
-    hash that of its event, every event the next after the one before."""
+    """Tell whether rows are a log from its first event to the one at ``seq``, whose hash is ``head``. There is no gap,
+    every hash is that of its event, and every event is chained to the one before."""
     if [row[0] for row in rows] != list(range(seq + 1)) or rows[-1][2] != head:
         return False
     if any(leaf_hash(body) != digest for _seq, body, digest, _sealed in rows):
@@ -153,6 +153,6 @@ def _read(said: dict[str, Any]) -> Part:
 
 
 def pack_name(digest: bytes) -> str:
-    """Name a pack by its SHA-256, below the archive's URL."""
+    """Return the name of a pack below the archive's URL, made of its SHA-256."""
     text = digest.hex()
     return f"{text[:2]}/{text}.pack"

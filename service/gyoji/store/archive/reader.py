@@ -45,7 +45,7 @@ AWAY = "the storage did not answer a moment ago"
 
 
 class Archive:
-    """Reads from the archive of one store."""
+    """The archive of one store, for reading."""
 
     def __init__(
         self, database: Database, url: str | None, is_interactive: bool = False, clock: Callable[[], float] = monotonic
@@ -91,7 +91,7 @@ class Archive:
 
 
 def placed(url: str | None, seconds: float | None = None) -> Objects | None:
-    """Give the place of an archive, if there is one; ``BadPlace`` if it cannot be opened here."""
+    """Open the place of an archive, if there is one. Raises ``BadPlace`` if it cannot be opened here."""
     if url is None:
         return None
     return objects(url, seconds or OBJECT_SECONDS)
@@ -112,7 +112,7 @@ def unpack_checked(part: bytes, digest: bytes, seq: int, head: bytes) -> list[Ro
 
 
 class History:
-    """Reads the rows of ``events`` of one store."""
+    """The event rows of one store, for reading: in the database, in a copy of it, or in the archive."""
 
     def __init__(self, database: Database, archive: Archive, replica: "Replica | None") -> None:
         self._database = database

@@ -1,1 +1,1 @@
-"""Copies of a whole store in one file: how they are made, what they say of themselves, how they are restored."""
+"""Makes and restores copies of a whole store in one file, each with a manifest that says what it holds."""

@@ -123,7 +123,7 @@ def _close_copy(draft: Path) -> None:
 
 
 def copy_round(source: Path, copy: Path, progress: Progress, sync: bool) -> int:
-    """Make the copy, which has to be there, what the file is; tell how many bytes that took to write.
+    """Make the copy, which has to exist, equal to the file; return how many bytes that took to write.
 
     What was written to the file before, and nothing that is written meanwhile, is sure to be in the copy afterwards:
     where nobody writes during the last round, the copy is the file. A round that syncs leaves the next one only its own

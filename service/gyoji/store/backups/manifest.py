@@ -1,5 +1,4 @@
-"""The manifest of a backup: what the file says of itself, behind the last page of the database, where SQLite does not
-look.
+"""The manifest of a backup: its digest and facts about it, behind the last page of the SQLite database.
 
 The manifest is a line of JSON and, in the last line, the SHA-256 of everything before that; together less than
 ``UNIT``, of which pages are multiples, so that the length of a file tells whether it has one. Whoever opens the file as
@@ -37,11 +36,11 @@ class BackupFailed(OperationFailed):
 
 
 class BadManifest(Exception):
-    """The file is not what was backed up; the text says how that is known."""
+    """The file of a backup differs from what was backed up; the text says how that is known."""
 
 
 class Manifest(NamedTuple):
-    """What a backup says of itself."""
+    """The facts that a backup states about itself."""
 
     made: str
     """When, in UTC."""
@@ -56,7 +55,7 @@ class Manifest(NamedTuple):
 
 
 def has_manifest(path: Path) -> bool:
-    """Whether the file exists and ends with a manifest, be it a damaged one. A store that was killed may end in the
+    """Tell whether a file exists and ends with a manifest, be it a damaged one. A store that was killed may end in the
     middle of a page too; SQLite knows what to do."""
     if not path.exists() or path.stat().st_size % UNIT == 0:
         return False

@@ -1,1 +1,1 @@
-"""Whether a store still holds what was put into it, subject by subject."""
+"""Checks whether a store still holds what was put into it, subject by subject."""

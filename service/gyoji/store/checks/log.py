@@ -18,7 +18,7 @@ COPIED = ("game", "version", "disclosure", "visibility")
 
 
 class Finding(NamedTuple):
-    """Something that is wrong, and where: never with anything that was stored."""
+    """A finding about a stored log: something that is wrong, and where, never with anything that was stored."""
 
     match: str | None
     seq: int | None
@@ -26,7 +26,7 @@ class Finding(NamedTuple):
 
 
 class ReadLog:
-    """A log that is read event by event, and compared with the row of its match."""
+    """A log that is being read event by event, and compared with the row of its match."""
 
     def __init__(self, match: Match, encryption: Encryption | None) -> None:
         self.match = match
@@ -96,7 +96,7 @@ def _status_after(document: dict[str, Any], before: str) -> str:
 
 
 def read_document(body: bytes) -> dict[str, Any] | None:
-    """Parse the bytes of an event; ``None`` if they are none."""
+    """Parse the bytes of an event; ``None`` if they are no JSON document."""
     try:
         document = orjson.loads(body)
     except orjson.JSONDecodeError:

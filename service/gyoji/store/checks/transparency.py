@@ -65,8 +65,8 @@ def _leaf(database: Database, leaf: Placed, expected: int) -> Iterator[Found]:
 
 
 def agrees_with_leaves(database: Database, match: str, hashes: Sequence[bytes]) -> bool:
-    """Whether what the log says of an archived match, whose events have these hashes, is so. Leaves that do not read
-    are found by ``transparency_findings``."""
+    """Tell whether the transparency log states of an archived match, whose events have these hashes, what is so. Leaves
+    that do not read are found by ``transparency_findings``."""
     for (body,) in database.query(LEAVES_OF, (match,)):
         try:
             said = read_leaf(body)

@@ -1,1 +1,1 @@
-"""SQL on SQLite and PostgreSQL behind one port, the statements, and the guard against databases that have gone back."""
+"""Runs SQL on SQLite and PostgreSQL behind one port, and guards against databases that have gone back."""

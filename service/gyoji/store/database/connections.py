@@ -13,7 +13,7 @@ from gyoji.store.records import Unavailable
 
 
 class Closable(Protocol):
-    """What a driver's connection is, as far as it matters here."""
+    """The part of a driver's connection that is used here: it can be closed."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -27,7 +27,7 @@ class Forked(RuntimeError):
 
 
 class ConnectionSource(Protocol[Connection]):
-    """Lends connections, each for one transaction at a time."""
+    """A source of connections, each lent for one transaction at a time."""
 
     def acquire(self) -> Connection:
         """Lend a connection, and make one where there is none."""
@@ -36,7 +36,7 @@ class ConnectionSource(Protocol[Connection]):
         """Take a connection back that is as good as before."""
 
     def discard(self, connection: Connection) -> None:
-        """Take a connection back that is not, and close it."""
+        """Take a broken connection back, and close it."""
 
     def close(self) -> None:
         """Close all connections of this process; no other thread may be using one."""

@@ -65,8 +65,8 @@ class Guard:
             mark_restored(execute, "marker")
 
     def expected_generation(self) -> int:
-        """Tell the generation that a write is for: it does nothing in a database of another. As long as nothing may be
-        written this is ``UNKNOWN``."""
+        """Return the generation of the store that a write is meant for. The write does nothing in a database of another
+        generation. As long as nothing may be written this is ``UNKNOWN``."""
         if self._fault is not None or self._generation == WAITS:
             return UNKNOWN
         self._prepare()
@@ -132,8 +132,8 @@ def mark_restored(execute: Execute, by: FoundBy) -> None:
 
 
 def missing(execute: Execute, records: Sequence[Record], generation: int) -> list[Record]:
-    """Find the records that name what the database has not got. What was stored before its last recovery may be
-    gone."""
+    """Find the marker's records of things that the database has not got. What was stored before its last recovery may
+    be gone."""
     return [each for each in records if each.generation >= generation and not _is_there(execute, each, generation)]
 
 

@@ -1,4 +1,4 @@
-"""The marker: a small file outside the database that names what was stored last, so that it is noticed when it is gone.
+"""The marker: a small file outside the database that names what was stored last, so that its loss is noticed.
 
 The file consists of lines of one length. Every thread that writes has a line to itself, claimed by a lock that ends
 with its process, and overwrites it after every commit: that is one system call, and nothing is synced. What a thread
@@ -29,7 +29,7 @@ EMPTY = b" \n\x00"
 
 
 class MarkerPlace(NamedTuple):
-    """Where a store has its marker."""
+    """The place of a store's marker: its file, and the digits that the store's lines begin with."""
 
     path: Path
     store: str
@@ -37,7 +37,7 @@ class MarkerPlace(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A line of the marker, read: something that was stored, and that somebody may have been told of."""
+    """A record of the marker, one line: something that was stored, and that somebody may have been told of."""
 
     store: str
     """The store that has it; stores of one key are one."""
@@ -65,14 +65,16 @@ class Marker:
         self._lock = Lock()
 
     def records(self) -> list[Record]:
-        """Read all lines. ``Unavailable`` if the file cannot be read, or a line is none that anybody has written."""
+        """Read all records. Raises ``Unavailable`` if the file cannot be read, or a line is none that a store
+        writes."""
         try:
             return list(_read(self._content()))
         except OSError as failure:
             raise Unavailable(f"the marker cannot be read: {failure.strerror}", "disk-error") from None
 
     def claim(self, store: str) -> int:
-        """Reserve a line for this thread and tell its number, before anything is stored: then there is room for it."""
+        """Reserve a line for this thread and return its number, before anything is stored: then there is room for
+        it."""
         slot: int | None = getattr(self._own, store, None)
         if slot is None or self._process != os.getpid():
             try:
@@ -96,7 +98,7 @@ class Marker:
             os.fdatasync(self._file)
 
     def clear(self, store: str) -> None:
-        """Blank all lines of a store that is no more, and all that are damaged."""
+        """Blank all lines of a store that no longer exists, and all damaged lines."""
         with self._lock:
             self._open()
             for slot in range(os.fstat(self._file).st_size // LINE):
@@ -191,7 +193,7 @@ def _locked(file: int, slot: int) -> bool:
 
 
 def encoded(store: str, generation: int, kind: Kind, name: str, number: int, hashed: bytes) -> bytes:
-    """Write the line that names something."""
+    """Write the line of a record."""
     said = f"{store} {generation} {kind} {name} {number} {hashed.hex()}".encode()
     return (b"%b %08x" % (said, crc32(said))).ljust(LINE - 1) + b"\n"
 

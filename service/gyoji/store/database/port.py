@@ -1,4 +1,4 @@
-"""The port to a database: the few things that a store asks of SQLite or PostgreSQL, and how long the answers take."""
+"""The port to a database: the few operations that a store needs of SQLite or PostgreSQL, and how long they take."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -74,7 +74,7 @@ def append_steps(append: Append, more: Sequence[Step] = ()) -> list[Step]:
 
 
 class Database(Protocol):
-    """A connection for every process and thread, and SQL on it. Whatever goes wrong is ``Unavailable``."""
+    """A connection to the database for every process and thread, and SQL on it. Every failure is ``Unavailable``."""
 
     guard: Guard
     """Whether the database may be written to; asked within every write."""
@@ -93,7 +93,7 @@ class Database(Protocol):
         of the match."""
 
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
-        """Do the work in a transaction of its own; whoever else works so waits until that has ended."""
+        """Do the work in a transaction of its own, while no other work of this kind runs; other callers wait."""
 
     def notify(self, match: str) -> None:
         """Wake those who wait for news of the match, in other processes too, if the database can. A hint: whatever goes

@@ -260,7 +260,7 @@ class SqliteDatabase:
 def patiently(
     connection: sqlite3.Connection, sql: str, put: Row = (), lock_seconds: float | None = None
 ) -> sqlite3.Cursor:
-    """Execute a statement as soon as the locks of others allow."""
+    """Execute a statement as soon as the locks of others allow it, within the seconds of the patience."""
     until = 0.0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What is said to a database, and the SQL of a running service, written out: no request waits until it is put together.
+"""The SQL of a running service, written out in full: no request waits until it is put together.
 
 The tables are those of ``gyoji.store.schema``; ``?`` stands for each value put in.
 """

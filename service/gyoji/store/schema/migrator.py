@@ -119,7 +119,7 @@ class Migrated(NamedTuple):
 
 
 def migrate(url: str) -> Migrated:
-    """Bring the schema of the store at ``url`` to that of this release, and make it where there is none."""
+    """Migrate the schema of the store at ``url`` to that of this release, and make it where there is none."""
     with transaction(parse_url(url), make=True) as connection:
         before = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE}).get_current_revision()
         upgrade(connection)
@@ -147,7 +147,7 @@ ROWS = 500
 
 
 def ignore_progress(_done: int, _total: int) -> None:
-    """Do nothing: nobody asks for progress."""
+    """Do nothing, as the progress function where nobody asks for progress."""
 
 
 def count_rows(connection: Connection, table: Table) -> int:

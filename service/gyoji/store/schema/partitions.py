@@ -43,11 +43,11 @@ SWAP_TABLES = (
 
 
 class PartitionFailed(OperationFailed):
-    """The table is as it was; the text says why."""
+    """Partitioning failed, and the table is as it was; the text says why."""
 
 
 class Partitioned(NamedTuple):
-    """What was done."""
+    """The result of partitioning: how many partitions there were and are, and how many events they hold."""
 
     before: int
     """How many partitions there were; 1: it was one table."""

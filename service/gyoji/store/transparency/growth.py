@@ -25,7 +25,7 @@ class TreeDamaged(Unavailable):
 
 
 class Signed(NamedTuple):
-    """A checkpoint that was signed."""
+    """The checkpoint that a growth of the log has led to, and whether it was signed now."""
 
     number: int
     size: int
@@ -39,7 +39,7 @@ class Signed(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A leaf in its place."""
+    """A leaf with its index in the tree."""
 
     number: int
     hash: bytes
@@ -142,7 +142,7 @@ def _tile(execute: Execute, level: int, low: int, high: int) -> bytes:
 
 
 def stored_nodes(execute: Execute) -> Nodes:
-    """Give the complete subtrees by level and index; each is read once."""
+    """Return the function that gives the complete subtrees by level and index; each is read once."""
     known: dict[tuple[int, int], bytes] = {}
 
     def node(level: int, index: int) -> bytes:

@@ -101,7 +101,7 @@ class TransparencyLog:
 
     @property
     def nodes(self) -> Nodes:
-        """The complete subtrees, by level and index."""
+        """Return the function that gives the complete subtrees, by level and index."""
         return stored_nodes(self._database.query)
 
     def last_leaf(self, match: str, kind: Kind, size: int) -> Placed | None:

@@ -72,7 +72,7 @@ class Delivery(NamedTuple):
 
 
 class Lane(NamedTuple):
-    """The deliveries about one subject to one webhook: one of them is under way at a time, the oldest."""
+    """A queue of the deliveries about one subject to one webhook. One of them is under way at a time, the oldest."""
 
     webhook: str
     subject: str
@@ -86,7 +86,7 @@ class Lane(NamedTuple):
 
 
 class Backlog(NamedTuple):
-    """What has not been delivered yet, to any webhook."""
+    """Counts of what has not been delivered yet, to any webhook."""
 
     messages: int
     oldest: str | None
@@ -94,7 +94,7 @@ class Backlog(NamedTuple):
 
 
 class DeliveryPage(NamedTuple):
-    """Which deliveries are asked for; ``None`` means no filter."""
+    """A page of deliveries: which are requested; ``None`` means no filter."""
 
     webhook: str
     state: State | None = None

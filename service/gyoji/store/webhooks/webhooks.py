@@ -86,8 +86,8 @@ class Webhooks:
     # registrations
 
     def add(self, hook: Webhook, request: IdempotencyRecord | None = None) -> None:
-        """Store a new webhook, which hears of everything that is stored after this returns. ``KeyTaken`` if the key is
-        in use."""
+        """Store a new webhook, which gets messages about everything stored after this returns. ``KeyTaken`` if the
+        idempotency key is in use."""
         made = Step(NEW, (_hook_row(hook, self._encryption.require()),), Conflict)
         self._database.write([*request_steps(request, hook.id, 0), made])
         self._database.await_news_writers()
@@ -149,7 +149,7 @@ class Webhooks:
         return [Lane(*row) for row in self._database.query(DUE_LANES.format(others), (at, *busy, *full, most))]
 
     def hold(self, lane: Lane, holder: str, until: str) -> bool:
-        """Take a lane until then; whether the holder has it. Nobody else has it then, as long as clocks agree."""
+        """Take a lane until then; tell whether the holder has it. Nobody else has it then, as long as clocks agree."""
         return self._database.modify(HOLD, (until, holder, lane.webhook, lane.subject, lane.due)) == 1
 
     def lane(self, webhook: str, subject: str) -> Lane | None:
@@ -167,7 +167,7 @@ class Webhooks:
         self._database.modify(RELEASE, (due, lane.webhook, lane.subject, holder))
 
     def finish(self, lane: Lane, holder: str) -> bool:
-        """Finish a lane that was found empty; whether it still is, with nothing added since it was read."""
+        """Finish a lane that was found empty; tell whether it still is, with nothing added since it was read."""
         return self._database.modify(FINISH, (lane.webhook, lane.subject, holder, lane.news)) == 1
 
     def record(self, delivery: Delivery, holder: str, due: str, *, keeps: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Compares what the transparency log holds of a match with the match's own log."""
+"""Compares what the transparency log states of a match with the match's own log."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple

@@ -79,7 +79,8 @@ def write_vkey(verifier: Verifier) -> str:
 
 
 def read_vkey(text: str) -> Verifier:
-    """Read a key from such a text. Raises ``ValueError`` where it is not exactly that, or its hash is another's."""
+    """Read a key from a text that ``write_vkey`` has written. Raises ``ValueError`` where it is not exactly that, or
+    its hash is another key's."""
     name, _, rest = text.partition("+")
     hexed, _, encoded = rest.partition("+")
     key = b64decode(encoded, validate=True)
@@ -102,8 +103,8 @@ def sign_note(text: str, signing: Signer) -> str:
 
 
 def open_note(note: bytes, verifiers: Sequence[Verifier]) -> str:
-    """Return the text of a note that one of these keys has signed. Raises ``BadNote``, also where a signature of any of
-    them is wrong."""
+    """Return the text of a note that one of these keys has signed. Raises ``BadNote``, also where a signature by any of
+    the keys is wrong."""
     text, signatures = _split_note(note)
     known = {(verifier.name, verifier.id): verifier for verifier in verifiers}
     by = [(known[name, raw[:4]], raw[4:]) for name, raw in signatures if (name, raw[:4]) in known]

@@ -72,8 +72,8 @@ def is_split_view(first: Checkpoint, second: Checkpoint, proof: Sequence[bytes])
 
 
 def is_proven(split: SplitView, verifiers: Sequence[Verifier]) -> bool:
-    """Tell whether the proof stands by itself: both signed, and not both true. Raises ``LogFault`` for what nobody
-    signed."""
+    """Tell whether a proof of a split view holds by itself: both checkpoints are signed, and contradict each other.
+    Raises ``LogFault`` for a checkpoint that nobody signed."""
     return is_split_view(
         verify_checkpoint(split.smaller, verifiers), verify_checkpoint(split.larger, verifiers), split.proof
     )

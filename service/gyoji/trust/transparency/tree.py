@@ -87,8 +87,8 @@ def consistency_proof(nodes: Nodes, first: int, second: int) -> list[bytes]:
 
 
 def full_consistency_proof(nodes: Nodes, first: int, second: int) -> list[bytes]:
-    """Make the same proof, never without the hash that it starts from, so that both roots follow from it
-    (``0 < first``)."""
+    """Make a consistency proof that always has the hash it starts from. So both roots follow from it (``0 <
+    first``)."""
     proof = _subproof(nodes, first, 0, second, whole=True)
     return [root(nodes, first), *proof] if first & (first - 1) == 0 else proof
 

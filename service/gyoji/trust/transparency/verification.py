@@ -23,11 +23,11 @@ from gyoji.trust.transparency.tree import HASH, Nodes, root, root_of
 
 
 class NotInLog(Exception):
-    """A log does not have what was asked for."""
+    """A transparency log does not have what was asked for."""
 
 
 class Log(Protocol):
-    """A log that can be read. Each method may raise ``NotInLog``."""
+    """A transparency log that can be read. Each method may raise ``NotInLog``."""
 
     def checkpoint(self) -> bytes:
         """Return the newest signed note."""
@@ -40,7 +40,7 @@ class Log(Protocol):
 
 
 class VerifiedLog(NamedTuple):
-    """A log that was read from end to end."""
+    """A transparency log that was read from end to end."""
 
     leaves: Mapping[str, list[dict[str, Any]]]
     """The leaves about each match, in order; errata under ``""``."""

@@ -1,4 +1,4 @@
-"""Pages that people look at: server-rendered, in English and Japanese, under a policy that runs nothing inline."""
+"""Serves the pages for people: rendered here, in English and Japanese, under a policy that runs nothing inline."""
 
 from gyoji.web.pages import audits, console, home, matches, reference, rulebooks, tournaments
 from gyoji.web.routes import Routes

@@ -1,4 +1,4 @@
-"""``/audit``: a replay file, its verdict by two verifiers, and where it breaks."""
+"""``/audit``: the page that audits a replay file with two verifiers, and shows where it breaks."""
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -29,19 +29,19 @@ routes = Routes()
 
 @routes.handles("readAuditPage")
 def audit_page(_context: RequestContext) -> Response:
-    """The page that a replay file is dropped on."""
+    """Handle the page on which a replay file is dropped."""
     words = words_of_viewer("audit", looked().spoken)
     return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"], words=words)
 
 
 @routes.handles("readFramesOfFile")
 def file_frames(context: RequestContext) -> Response:
-    """What the viewer steps through of the replay file that is sent. Nothing is stored."""
+    """Handle the frames that the viewer steps through of the replay file that is sent. Nothing is stored."""
     return own_json(context, file_document(context))
 
 
 def file_document(context: RequestContext) -> dict[str, Any]:
-    """The frames of the file that the request brings, to whoever may have it audited."""
+    """Return the frames of the replay file of a request, if its caller may have the file audited."""
     authorize(context)
     after, limit = after_of(context), limit_of(context)
     with closing(context.body.open_replay()) as file, lend_to_audit(context, context.services.audits) as look:

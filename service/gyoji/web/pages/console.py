@@ -1,5 +1,5 @@
-"""``/console``: the referee's console: a position, a move, the ruling and the rule that it cites; and
-``/console/cases/{case}``, where a conformance case is told and lies on the console, ready to be tried."""
+"""``/console``: the referee's console rules on a position and a move, and cites the rule. ``/console/cases/{case}``: a
+conformance case on the console, ready to be tried."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -23,18 +23,19 @@ routes = Routes()
 
 @routes.handles("readConsole")
 def console(_context: RequestContext) -> Response:
-    """The console, with a first position of a game dealt."""
+    """Handle the console, with a first position of a game dealt."""
     return _console(None)
 
 
 @routes.handles("readConsoleCase")
 def console_case(_context: RequestContext, case: str) -> Response:
-    """The console with the position and the move of a conformance case; 404 where there is no case of that id."""
+    """Handle the console with the position and the move of a conformance case; 404 where there is no case of that
+    id."""
     return _console(case_of(case))
 
 
 def case_of(name: str) -> Case:
-    """The case of that id; ``HttpProblem`` where there is none."""
+    """Return the conformance case of that id; ``HttpProblem`` (404) where there is none."""
     found = _cases(_game_of(name)).get(name)
     if found is None:
         raise HttpProblem("not-found")

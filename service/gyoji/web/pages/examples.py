@@ -1,4 +1,4 @@
-"""An example of each problem type, made the way the service makes the real one."""
+"""Makes an example of each problem type, the way the service makes the real one."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -67,7 +67,7 @@ PLACES = {
 
 @cache
 def example(code: str, spoken: Language) -> Document:
-    """A document of that problem type, in that language."""
+    """Return an example document of a problem type, in a language."""
     if code in REFUSED:
         return _refused(REFUSED[code], spoken)
     if code in SPECIAL:

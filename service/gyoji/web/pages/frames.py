@@ -1,4 +1,4 @@
-"""What the viewer of a match steps through, as a document: data of the pages, no part of the published API."""
+"""Writes the frames that the viewer of a match steps through: data of the pages, no part of the published API."""
 
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -19,7 +19,7 @@ MOST_TOLD = 256
 
 
 def after_of(context: RequestContext) -> int:
-    """The event after which frames are asked for; -1, which may also be said, for all of them."""
+    """Return the event after which frames are requested; -1, which may also be said, for all of them."""
     if context.query.get("after") == "-1":
         return -1
     after = context.whole_number("after", None, MOST_SEQ)
@@ -27,18 +27,18 @@ def after_of(context: RequestContext) -> int:
 
 
 def limit_of(context: RequestContext) -> int:
-    """How many frames are asked for at most."""
+    """Return how many frames are requested at most."""
     return context.whole_number("limit", MOST_EVENTS, MOST_EVENTS, least=1) or MOST_EVENTS
 
 
 def seats_of(seats: int, names: Any) -> list[dict[str, Any]]:
-    """The seats with their names, where ``names`` tells them; of a file it may be anything."""
+    """Return the seats with their names; ``names`` of a file may be anything."""
     told = names if isinstance(names, list) and len(names) == seats else [None] * seats
     return [{"seat": seat, "name": name if isinstance(name, str) else None} for seat, name in enumerate(told)]
 
 
 def sight_of(game: Game[Any], reader: Reader) -> Perspective:
-    """What the reader sees of positions: what all other calls show, and never the seed."""
+    """Return the perspective of a reader: the view and legal moves that all other calls show, and never the seed."""
 
     def view(state: Any) -> Mapping[str, Any]:
         return view_of(game, state, reader)
@@ -52,7 +52,7 @@ def sight_of(game: Game[Any], reader: Reader) -> Perspective:
 
 
 def frame_documents(steps: Iterable[Step], sight: Perspective, slug: str, language: Language) -> list[dict[str, Any]]:
-    """The steps as the viewer takes them, told in that language."""
+    """Write the frames of a match as documents, with sentences in a language."""
     telling = Telling(slug, language)
     return [_frame(frame, telling) for frame in frames(steps, sight)]
 

@@ -1,4 +1,4 @@
-"""``/``: what this is, a ruling, the games, the newest public matches, how to start."""
+"""``/``: the first page: what this is, a ruling, the games, the newest public matches, how to start."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -31,7 +31,7 @@ NEWEST = 8
 
 @routes.handles("readIndex")
 def index(context: RequestContext) -> Response:
-    """What this is, and where to go."""
+    """Handle the first page."""
     return page(
         "index.html",
         "home",
@@ -43,7 +43,7 @@ def index(context: RequestContext) -> Response:
 
 
 def newest(here: Services) -> list[dict[str, Any]] | None:
-    """The newest matches that anybody may watch, as ``GET /v1/matches/{match}`` tells of them; ``None`` while the
+    """Return the newest matches that anybody may watch, as ``GET /v1/matches/{match}`` shows them. ``None`` while the
     store does not answer."""
     try:
         rows = here.store.listed(Listing(None, public=True, limit=NEWEST))

@@ -1,4 +1,4 @@
-"""How every page is made: its language, its words, the links on it."""
+"""Renders pages: their language, their words, the links on them."""
 
 import tomllib
 from collections.abc import Mapping
@@ -30,44 +30,44 @@ def _words() -> Mapping[str, Mapping[str, Sentence]]:
 
 @cache
 def words_of(table: str, spoken: Language) -> Words:
-    """One table of ``words.toml`` in one language."""
+    """Return one table of ``words.toml`` in one language."""
     return in_language(_words()[table], spoken)
 
 
 def in_language(sentences: Mapping[str, Sentence], spoken: Language) -> Words:
-    """Sentences by key, in one language."""
+    """Return sentences by key, in one language."""
     return {key: sentence[spoken] for key, sentence in sentences.items()}
 
 
 def words_of_table(slug: str, spoken: Language) -> Words:
-    """What ``table.mjs`` says of one game, and how it is drawn."""
+    """Return the words of one game that ``table.mjs`` needs, and how the game is drawn."""
     said = in_language(game_words(slug).table, spoken)
     return {**said, "title": rulebook(slug).title[spoken], "drawing": drawing(slug).page}
 
 
 @cache
 def words_of_tables(spoken: Language, games: tuple[str, ...] = tuple(BY_SLUG)) -> Words:
-    """What ``table.mjs`` says: of every game, and under ``games`` of each, with how it is drawn."""
+    """Return the words that ``table.mjs`` needs: those of every game, and under ``games`` those of each."""
     return {**words_of("table", spoken), "games": {slug: words_of_table(slug, spoken) for slug in games}}
 
 
 @cache
 def words_of_viewer(table: str, spoken: Language, games: tuple[str, ...] = tuple(BY_SLUG)) -> Words:
-    """What the scripts of a page with a viewer say; ``table`` is the page's own table of words, ``games`` are those
-    whose words the page itself has."""
+    """Return the words that the scripts of a page with a viewer need. ``table`` is the page's own table of words,
+    ``games`` are those whose words the page has."""
     own = {**words_of("common", spoken), **words_of(table, spoken)}
     return {**own, "viewer": words_of("viewer", spoken), "table": words_of_tables(spoken, games)}
 
 
 @cache
 def icon() -> str:
-    """The seal as a URL that holds the picture itself: nobody is asked for it."""
+    """Return the icon as a data URL."""
     seal = files("gyoji.web").joinpath("static", "seal.svg").read_text("utf-8").strip()
     return f"data:image/svg+xml,{quote(seal, safe=' =:/')}"
 
 
 class Look(NamedTuple):
-    """What the template of a page says things with."""
+    """The language of a page, with its words and links, as templates use them."""
 
     table: str
     spoken: Language
@@ -75,13 +75,13 @@ class Look(NamedTuple):
     """Whether the URL itself says the language; then the links on the page say it too."""
 
     def word(self, key: str, /, **facts: object) -> str:
-        """A sentence of the page, or of all pages, with its facts put in."""
+        """Return a sentence of the page, or of all pages, with facts filled in."""
         own = words_of(self.table, self.spoken)
         text: str = own[key] if key in own else words_of("common", self.spoken)[key]
         return put_in(text, facts) if facts else text
 
     def link(self, path: str) -> str:
-        """A URL of this service, in the language of this page if that was chosen."""
+        """Return a URL of this service, in the language of this page if that was chosen."""
         if not self.chosen:
             return path
         url, mark, fragment = path.partition("#")
@@ -89,7 +89,7 @@ class Look(NamedTuple):
 
 
 def page(template: str, table: str, /, **facts: Any) -> Response:
-    """The page in the caller's language: ``?lang=``, else ``Accept-Language``. ``table`` is its table of words."""
+    """Render a page in the caller's language: ``?lang=``, else ``Accept-Language``. ``table`` is its table of words."""
     must_accept(HTML)
     look = looked()._replace(table=table)
     html = render_template(
@@ -109,14 +109,14 @@ def page(template: str, table: str, /, **facts: Any) -> Response:
 
 
 def safely(value: object) -> object:
-    """What a template puts in, made safe to be shown: it turns the direction of nothing that stands around it."""
+    """Make a value safe to be shown by a template: it turns the direction of nothing that stands around it."""
     if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
         return value
     return "\n".join(map(shown, value.split("\n")))
 
 
 def looked() -> Look:
-    """The language that the caller wants."""
+    """Return the language that the caller wants: ``?lang=``, else ``Accept-Language``."""
     asked = request.args.get("lang")
     for known in LANGUAGES:
         if asked == known:

@@ -1,5 +1,5 @@
-"""``/matches/{match}``: the replay viewer and live table. The page is the same for every match: what it may show, it
-asks for with the token of whoever looks, so that it tells nobody whether a match is there."""
+"""``/matches/{match}``: the replay viewer and live table. The page is the same for every match: its script requests
+what it may show with the token of whoever looks, so that the page tells nobody whether a match exists."""
 
 import re
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ COMPOSING = re.compile(r"type_\w+|part_\w+|by_seat|type|another|nothing")
 
 @routes.handles("readMatchPage")
 def view_match(_context: RequestContext, match: str) -> Response:
-    """The viewer of one match."""
+    """Handle the page with the viewer of one match."""
     return page("match.html", "match", match=match, words=_words(looked().spoken))
 
 
@@ -48,8 +48,8 @@ def _words(spoken: Language) -> Words:
 
 @routes.handles("readFrames")
 def match_frames(context: RequestContext, match: str) -> Response:
-    """What the viewer steps through: the events after ``?after=`` with the position after each, to whoever may read
-    positions; ``?as=`` as that seat could know them."""
+    """Handle the frames of a match, which the viewer steps through. These are the events after ``?after=`` with the
+    position after each, for callers who may read positions; ``?as=`` as that seat could know them."""
     return own_json(context, _document(authorize_match(context, match)))
 
 

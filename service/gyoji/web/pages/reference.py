@@ -45,13 +45,13 @@ SHORT = 64
 
 @routes.handles("readDocumentation")
 def documentation(_context: RequestContext) -> Response:
-    """The API reference, drawn in the browser from ``/openapi.json``."""
+    """Handle the API reference, drawn in the browser from ``/openapi.json``."""
     return page("docs.html", "docs")
 
 
 @routes.handles("listProblemTypes")
 def list_problems(_context: RequestContext) -> Response:
-    """Every problem type."""
+    """Handle the list of all problem types."""
     return page("problems.html", "problems", kinds={kind: _with_status(statuses) for kind, statuses in KINDS.items()})
 
 
@@ -61,7 +61,7 @@ def _with_status(statuses: tuple[int, ...]) -> dict[str, Any]:
 
 @routes.handles("readProblemType")
 def read_problem(_context: RequestContext, code: str) -> Response:
-    """What one problem type means."""
+    """Handle the page about one problem type."""
     entry = messages()["problem"].get(code)
     if entry is None:
         raise HttpProblem("not-found")
@@ -76,7 +76,7 @@ def _codes(code: str) -> Mapping[str, Sentence]:
 
 
 def laid_out(value: Any, indent: str = "") -> str:
-    """The value as JSON for people: what is short stands on one line."""
+    """Write a value as JSON for people: what is short stands on one line."""
     line = json.dumps(value, ensure_ascii=False)
     if len(line) <= SHORT or not isinstance(value, list | dict):
         return line

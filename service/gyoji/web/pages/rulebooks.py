@@ -1,4 +1,4 @@
-"""``/rules``: the rulebooks; ``/rules/{game}``: one of them by id, with the cases that show each rule."""
+"""``/rules``: the rulebooks; ``/rules/{game}``: one rulebook by rule id, with the cases that show each rule."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ CODE = re.compile(r"(.*?)(\d+)")
 
 
 class Section(NamedTuple):
-    """A section of a rulebook: those with a number are told by the ids of their rules; the rulings come last."""
+    """A section of a rulebook: those with a number hold the rules whose ids begin with it; the rulings come last."""
 
     number: str
     """``R``: the rulings."""
@@ -38,7 +38,7 @@ class Section(NamedTuple):
 
 
 class Option(NamedTuple):
-    """What may be agreed on before a match."""
+    """An option of a game, which may be agreed on before a match."""
 
     name: str
     default: str
@@ -50,7 +50,7 @@ class Option(NamedTuple):
 
 @routes.handles("listRulebooks")
 def list_rulebooks(_context: RequestContext) -> Response:
-    """Every rulebook."""
+    """Handle the list of all rulebooks."""
     books = [
         {**described, "rules": len(_numbered(described["game"])), "rulings": len(_rulings(described["game"]))}
         for described in catalogue.games()["games"]
@@ -60,7 +60,7 @@ def list_rulebooks(_context: RequestContext) -> Response:
 
 @routes.handles("readRulebook")
 def read_rulebook(_context: RequestContext, game: str) -> Response:
-    """The rulebook of one game."""
+    """Handle the page with the rulebook of one game."""
     if game not in BY_SLUG:
         raise HttpProblem("not-found")
     spoken = looked().spoken
@@ -81,7 +81,7 @@ def read_rulebook(_context: RequestContext, game: str) -> Response:
 
 @cache
 def sections(slug: str) -> Sequence[Section]:
-    """The rulebook of that game in its sections, in the order of the ids."""
+    """Return the rulebook of a game in its sections, in the order of the ids."""
     grouped = groupby(_numbered(slug), key=lambda rule: _place(rule)[0])
     numbered = [Section(number, tuple(rules)) for number, rules in grouped]
     return (*numbered, Section("R", _rulings(slug)))
@@ -105,7 +105,7 @@ def _place(rule: Mapping[str, Any]) -> Sequence[str]:
 
 @cache
 def options(slug: str) -> Sequence[Option]:
-    """The options of that game, as they are published."""
+    """Return the options of a game, as they are published."""
     return [_option(slug, name, shape) for name, shape in schema(f"{slug}/new-options")["properties"].items()]
 
 
@@ -129,26 +129,26 @@ def _written(value: Any) -> str:
 
 @cache
 def shown_by(slug: str) -> Mapping[str, Sequence[Case]]:
-    """Rule id -> the conformance cases that show it."""
+    """Return the conformance cases that show each rule, by rule id."""
     return {
         rule["rule"]: [case for case in cases(slug) if rule["rule"] in case["rules"]] for rule in rulebook(slug).rules
     }
 
 
 def cited(text: str) -> Sequence[tuple[str, bool]]:
-    """The text in pieces, and of each whether it is the id of a rule."""
+    """Split a text into pieces, each with whether it is the id of a rule."""
     return [(piece, ID.fullmatch(piece) is not None) for piece in ID.split(text) if piece]
 
 
 def counted(card: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
-    """The codes of a kind of card as people list them, and how often there is each of them."""
+    """Return the codes of a kind of card as people list them, with how many cards there are of each."""
     counts: Mapping[str, int] = card.get("counts") or dict.fromkeys(card["codes"], card.get("count", 0))
     ordered = sorted(counts, key=lambda code: -counts[code])  # stable: codes of one count stay in their order
     return [(" ".join(runs([*codes])), count) for count, codes in groupby(ordered, key=counts.__getitem__)]
 
 
 def runs(codes: Sequence[str]) -> Iterator[str]:
-    """Codes that follow on each other as one, if they are more than two: ``B1``, ``B2``, ``B3`` is ``B1–B3``."""
+    """Write runs of more than two codes that follow on each other as one: ``B1``, ``B2``, ``B3`` is ``B1–B3``."""
     run: list[str] = []
     for code in codes:
         if run and not _follows(run[-1], code):

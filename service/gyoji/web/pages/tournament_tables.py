@@ -1,4 +1,4 @@
-"""Where the matches of a tournament stand, for the desk: data of the page, with the rights of those who ask."""
+"""Writes the state of a tournament's matches for the page of referees and directors, with the rights of the caller."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -32,8 +32,8 @@ UNKNOWN: Mapping[str, Any] = {
 
 
 def tables_document(request: TournamentRequest) -> dict[str, Any]:
-    """The tables of all rounds that are open; where none is, of the last one. ``manages``: the caller runs the
-    tournament; ``rules`` and ``claims`` of a table: the caller may rule in its match, and claim that time is over."""
+    """Write the tables of all open rounds; where none is, of the last one. ``manages``: the caller runs the tournament;
+    ``rules`` and ``claims`` of a table: the caller may rule in its match, and claim that time is over."""
     now = request.services.at()
     tables = [table for found in _open(request) for table in _tables(request, found, now)]
     return {

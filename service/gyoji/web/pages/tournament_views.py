@@ -1,4 +1,4 @@
-"""Tournaments as their public pages show them: standings figure by figure, rounds table by table."""
+"""Prepares tournaments for their public pages: standings figure by figure, rounds table by table."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -27,7 +27,7 @@ PARTS = {
 
 
 class Figure(NamedTuple):
-    """One figure of an entrant and the lines that add up to it."""
+    """One figure of an entrant, and the items that add up to it."""
 
     name: str
     value: str
@@ -43,7 +43,7 @@ class Standing(NamedTuple):
 
 
 class Standings(NamedTuple):
-    """All rows, and the tables whose matches may still change them."""
+    """All rows of the standings, and the tables whose matches may still change them."""
 
     rows: Sequence[Standing]
     running: Sequence[Plain]
@@ -52,7 +52,8 @@ class Standings(NamedTuple):
 
 
 def explained(request: TournamentRequest) -> Standings:
-    """The standings as ``GET /v1/tournaments/{tournament}/standings`` has them, its lines by figure."""
+    """Return the standings as ``GET /v1/tournaments/{tournament}/standings`` has them, with the items of each
+    figure."""
     document = orjson.loads(standings_json(request))
     return Standings(
         [_standing(row) for row in document["rows"]], document["running"], request.tournament.rules.tie_breaks
@@ -69,7 +70,7 @@ def _lines(row: Plain, figure: str) -> list[Plain]:
 
 
 def number(written: str | int | None) -> str:
-    """A figure as people write it: ``5/2`` is 2½; a dash where there is none."""
+    """Write a figure as people do: ``5/2`` is 2½; a dash where there is none."""
     if written is None:
         return "–"
     value = Fraction(written)
@@ -81,13 +82,13 @@ def number(written: str | int | None) -> str:
 
 
 def figures(spoken: Language) -> Mapping[str, str]:
-    """What figures are called, by name."""
+    """Return what figures are called, by name."""
     return {name: sentence[spoken] for name, sentence in columns().items()}
 
 
 def shown_round(found: InRound) -> Mapping[str, Any]:
-    """The round as ``GET /v1/tournaments/{tournament}/rounds/{round}`` has it; those with a bye, and the team of each
-    table, by their names; ``unwatched``: nobody may watch its matches yet."""
+    """Return a round as the API has it, with the names of those with a bye and of the team of each table.
+    ``unwatched``: nobody may watch its matches yet."""
     document = round_document(found, tokens=False)
     tournament = found.request.tournament
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
@@ -98,8 +99,8 @@ def shown_round(found: InRound) -> Mapping[str, Any]:
 
 
 def is_unwatched(found: InRound) -> bool:
-    """Whether the matches of a public tournament are nobody's to watch before the round is closed: its tables share
-    their deals."""
+    """Tell whether nobody may watch the matches of a public tournament's round before it is closed. That is so where
+    its tables share their deals."""
     request, match = found.request, found.round.tables[0].match if found.round.tables else None
     if request.held.visibility != "public" or not request.tournament.rules.duplicate or match is None:
         return False
@@ -108,12 +109,12 @@ def is_unwatched(found: InRound) -> bool:
 
 
 def unwatched(request: TournamentRequest) -> frozenset[int]:
-    """The rounds whose matches are nobody's to watch yet."""
+    """Return the rounds whose matches nobody may watch yet."""
     found = [each for each in request.tournament.rounds if not each.closed]
     return frozenset([each.number for each in found if is_unwatched(InRound(request, each))])
 
 
 def entrants_at(found: Plain) -> Sequence[tuple[str, int | None]]:
-    """Who sits at which table, by name; no table is a bye."""
+    """Return who sits at which table, by name; no table is a bye."""
     seated = [(seat["name"], table["table"]) for table in found["tables"] for seat in table["seats"]]
     return sorted([*seated, *((name, None) for name in found["byes"])], key=lambda one: one[0].casefold())

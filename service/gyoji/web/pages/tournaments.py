@@ -1,6 +1,6 @@
-"""``/tournaments``: the public ones; ``/tournaments/{tournament}``: standings and rounds, made here so that they can be
-read and printed without a script; ``…/desk``: the desk of referees and directors, which is the same for every
-tournament: what it may show, it asks for with the key of whoever looks."""
+"""``/tournaments`` lists public tournaments; ``/tournaments/{tournament}`` shows standings and rounds. They are
+rendered here so that they can be read and printed without a script. ``…/desk`` is the page of referees and directors,
+the same for every tournament: its script requests what it may show with the key of whoever looks."""
 
 from typing import Any
 
@@ -31,12 +31,12 @@ NEWEST = 50
 
 @routes.handles("listTournamentPages")
 def list_tournaments(context: RequestContext) -> Response:
-    """The newest tournaments that anybody may look at."""
+    """Handle the page with the newest tournaments that anybody may read."""
     return page("tournaments.html", "tournament", found=newest(context.services))
 
 
 def newest(services: Services) -> list[dict[str, Any]] | None:
-    """Public tournaments, newest first; ``None`` while the store does not answer."""
+    """Return public tournaments, newest first; ``None`` while the store does not answer."""
     try:
         found = services.store.tournaments.listed(Catalogue(None, limit=NEWEST))
         return [summary(services, held) for held in found if _is_for_anybody(held)]
@@ -51,7 +51,7 @@ def _is_for_anybody(held: StoredTournament) -> bool:
 
 @routes.handles("readTournamentPage")
 def view_tournament(context: RequestContext, tournament: str) -> Response:
-    """Standings, explained figure by figure, and the latest round."""
+    """Handle the page of a tournament: standings, explained figure by figure, and the latest round."""
     request = _known(context, tournament)
     if request is None:
         return _not_there(tournament)
@@ -70,7 +70,7 @@ def view_tournament(context: RequestContext, tournament: str) -> Response:
 
 @routes.handles("readRoundPage")
 def view_round(context: RequestContext, tournament: str, number: str) -> Response:
-    """The tables of one round, to hang on a wall."""
+    """Handle the page with the tables of one round, to hang on a wall."""
     request = _known(context, tournament)
     wanted = parse_seq(number)
     if request is None or request.tournament.round(wanted) is None:
@@ -87,7 +87,7 @@ def view_round(context: RequestContext, tournament: str, number: str) -> Respons
 
 @routes.handles("readTournamentDesk")
 def view_desk(_context: RequestContext, tournament: str) -> Response:
-    """The desk of one tournament."""
+    """Handle the page of referees and directors of one tournament."""
     spoken = looked().spoken
     words = {**words_of("common", spoken), **words_of("tournament", spoken), **words_of("desk", spoken)}
     return page("tournament-desk.html", "desk", tournament=tournament, words={**words, "figures": figures(spoken)})
@@ -95,13 +95,13 @@ def view_desk(_context: RequestContext, tournament: str) -> Response:
 
 @routes.handles("readStandingsTable", negotiates=True)
 def read_standings(context: RequestContext, tournament: str) -> Response:
-    """The standings for a spreadsheet: a link cannot say that it wants them so."""
+    """Handle the standings for a spreadsheet, by a URL of their own, as a link cannot send an ``Accept`` header."""
     return csv_response(authorize_tournament(_in_language_of_page(context), tournament))
 
 
 @routes.handles("readTables")
 def read_tables(context: RequestContext, tournament: str) -> Response:
-    """What the desk shows of the matches: where each stands, its clock, and what a referee has to look at."""
+    """Handle the data on matches for the page of referees: status, clock, and what a referee has to look at."""
     return own_json(context, tables_document(authorize_tournament(context, tournament)))
 
 

@@ -133,7 +133,7 @@ class Connection(psycopg.Connection[Row]):
             self.is_committing = True
 
     def spoke(self) -> bool:
-        """Whether the server has said something unasked: most likely its last words before it closes the connection."""
+        """Whether the server has sent something unasked: most likely its last words before it closes the connection."""
         waiting = poll()
         waiting.register(self.fileno(), POLLIN)
         return bool(waiting.poll(0))

@@ -1,4 +1,4 @@
-"""Reads a copy of the database that PostgreSQL keeps (a standby), in place of the database, where nothing can change.
+"""Reads a replica of the database (a PostgreSQL standby) in place of it, where rows cannot change any more.
 
 What is read there is either whole or not used: whoever asks knows how many rows there have to be. Where the copy lags,
 has been stopped, does not answer in time, or is a copy of another database, the database itself is asked.
@@ -25,7 +25,7 @@ own way: it may have as many rows, and others."""
 
 
 class Replica:
-    """Reads the copy of ``original``."""
+    """A replica of the database ``original``."""
 
     def __init__(
         self, database: PostgresDatabase, original: PostgresDatabase, clock: Callable[[], float] = monotonic
@@ -38,7 +38,7 @@ class Replica:
         """Until when it is known to be a copy."""
 
     def query(self, sql: str, put: Row, number: int) -> list[Row] | None:
-        """Execute a query on the copy and give back its rows, if it finds so many; else ``None``."""
+        """Execute a query on the replica; return its rows if there are ``number`` of them, else ``None``."""
         if self._clock() < self._again:
             return None
         try:

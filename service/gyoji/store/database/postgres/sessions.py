@@ -39,11 +39,11 @@ REFUSALS = (UniqueViolation, Conflict, KeyTaken, GroupClosed, Restored)
 
 
 class Lost(Unavailable):
-    """The connection broke while a statement was under way."""
+    """The connection to the server broke while a statement was under way."""
 
 
 class Sessions:
-    """Runs work on connections to one server."""
+    """The connections of one process to one PostgreSQL server, on which work is run."""
 
     def __init__(self, conninfo: str, most: int | None, limits: Limits, guard: Guard) -> None:
         """``most``: how many connections the threads of this process share; ``None``: each has its own. ``guard``
@@ -69,7 +69,7 @@ class Sessions:
 
     @contextmanager
     def deadline(self, seconds: float) -> Iterator[None]:
-        """Demand that all that this thread asks in the block is answered within so many seconds."""
+        """Demand for the length of a block that all answers to this thread come within so many seconds."""
         self._thread_deadlines[get_ident()] = monotonic() + seconds
         try:
             yield
@@ -77,7 +77,7 @@ class Sessions:
             del self._thread_deadlines[get_ident()]
 
     def run(self, work: Callable[[Connection], Answer]) -> Answer:
-        """Do the work on a connection; ``Unavailable`` where that fails, ``Lost`` where the connection breaks."""
+        """Run work on a connection. Raises ``Unavailable`` where it fails, ``Lost`` where the connection breaks."""
         connection = self._acquired()
         connection.is_committing = False
         connection.user_deadline = self._thread_deadline() if self._thread_deadlines else inf

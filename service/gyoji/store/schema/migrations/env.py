@@ -1,4 +1,5 @@
-"""Alembic runs this for every command, on the connection that it is handed and inside the transaction open there."""
+"""Runs the migrations. Alembic loads this for every command, on the connection and in the transaction that it is
+handed."""
 
 from alembic import context
 

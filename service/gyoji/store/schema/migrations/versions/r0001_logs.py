@@ -1,4 +1,4 @@
-"""Logs, idempotency records and keys."""
+"""Adds the tables of logs, idempotency records and keys."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ IN_FORCE = sa.text("until IS NULL AND revoked IS NULL")
 
 
 def upgrade() -> None:
-    """The first schema."""
+    """Create the first schema."""
     _matches()
     _events()
     _keys()

@@ -1,4 +1,4 @@
-"""Groups of matches that share their deals, and secrets that are withheld after the end of a match."""
+"""Adds groups of matches that share their deals, and secrets that are withheld after the end of a match."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ WAITING = sa.text("withheld_until IS NOT NULL AND NOT closed")
 
 
 def upgrade() -> None:
-    """Every match that is over was closed in the same transaction until now."""
+    """Add the tables; every match that is over was closed in the same transaction until now."""
     op.add_column("matches", sa.Column("closed", sa.Boolean, nullable=False, server_default=sa.false()))
     op.add_column("matches", sa.Column("group_id", BYTEWISE))
     op.add_column("matches", sa.Column("withheld_until", sa.Text))

@@ -1,4 +1,5 @@
-"""The tree over all matches. Those that are there get their leaves, which wait until the tree is first asked for.
+"""Adds the Merkle tree over all matches. Existing matches get pending leaves, which wait until the tree is first asked
+for.
 
 Leaves are written here as they were at this revision, whatever they may hold later.
 """
@@ -27,7 +28,7 @@ VALUES (:hash, :since, :kind, :match, :seq, :body)"""
 
 
 def upgrade() -> None:
-    """New tables, and what has to be entered of every match."""
+    """Add the tables, and the pending leaves of existing matches."""
     _tables()
     after = ""
     while page := list(op.get_bind().execute(sa.text(MATCHES), {"after": after, "page": PAGE})):

@@ -1,4 +1,4 @@
-"""Sealed games of which only the newest capsule is accepted."""
+"""Adds sealed games of which only the newest capsule is accepted."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ BYTEWISE = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """One row a game, found by when it may be forgotten."""
+    """Add a table with one row a game, found by when the game expires."""
     op.create_table(
         "capsule_heads",
         sa.Column("match", BYTEWISE, nullable=False),

@@ -1,4 +1,4 @@
-"""Why a signing key has been revoked."""
+"""Adds why a signing key has been revoked."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Empty for keys that are not revoked."""
+    """Add the column, which is empty for keys that are not revoked."""
     op.add_column("signing_keys", sa.Column("reason", sa.Text))

@@ -1,4 +1,4 @@
-"""The newest public matches are found without passing over the private ones."""
+"""Adds an index, so that the newest public matches are found without passing over the private ones."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,6 +8,6 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
-    """An index over public matches alone."""
+    """Add an index over public matches alone."""
     public = sa.text("visibility = 'public'")
     op.create_index("matches_public", "matches", ["created", "match"], sqlite_where=public, postgresql_where=public)

@@ -1,4 +1,4 @@
-"""Matches of tournaments, and the keys of those who are in charge of them."""
+"""Adds which tournament a match belongs to, and which tournaments a key is bound to."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ PLAYED = sa.text("tournament IS NOT NULL")
 
 
 def upgrade() -> None:
-    """No match was of a tournament until now, and no key for one."""
+    """Add the columns: no match was of a tournament until now, and no key for one."""
     op.add_column("matches", sa.Column("tournament", BYTEWISE))
     op.add_column("api_keys", sa.Column("tournaments", sa.Text, nullable=False, server_default="[]"))
     columns = ["tournament", "created", "match"]

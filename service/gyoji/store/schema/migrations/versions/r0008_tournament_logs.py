@@ -1,4 +1,4 @@
-"""Tournaments, each with a log of its own."""
+"""Adds tournaments, each with a log of its own."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ BYTEWISE = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Two new tables."""
+    """Add two tables."""
     op.create_table(
         "tournaments",
         sa.Column("id", BYTEWISE, nullable=False),

@@ -1,4 +1,4 @@
-"""Webhooks: who wants to hear, what there is to tell, and what was delivered."""
+"""Adds webhooks: registrations, news, and deliveries."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +13,7 @@ SETTLED = sa.text("settled IS NOT NULL")
 
 
 def upgrade() -> None:
-    """Nobody is told of what was stored before."""
+    """Add the tables; no deliveries are made of what was stored before."""
     op.create_table(
         "webhooks",
         sa.Column("id", BYTEWISE, primary_key=True),

@@ -1,4 +1,4 @@
-"""The archive: packs of matches in object storage, and the matches whose events are there."""
+"""Adds the archive: packs of matches in object storage, and the matches whose events are there."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +11,7 @@ CLOSED_HERE = sa.text("closed AND NOT archived")
 
 
 def upgrade() -> None:
-    """Nothing is archived yet."""
+    """Add the tables; nothing is archived yet."""
     op.create_table(
         "archive_packs",
         sa.Column("name", BYTEWISE, primary_key=True),

@@ -1,4 +1,4 @@
-"""Which API key made a group of matches."""
+"""Adds which API key made a group of matches."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0010"
 
 
 def upgrade() -> None:
-    """Of the groups that are there nobody knows it."""
+    """Add the column, which is unknown for existing groups."""
     op.add_column("groups", sa.Column("maker", sa.Text))

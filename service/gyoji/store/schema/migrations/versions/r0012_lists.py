@@ -1,4 +1,4 @@
-"""Lists by status, game or tag are found along an index, newest first."""
+"""Adds indexes, so that lists by status, game or tag are found newest first."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ BYTEWISE = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Tags also tell whose match it is and when it was created, as its own row does."""
+    """Add the indexes; tags also hold the owner and the creation of their match, as the match's own row does."""
     op.create_index("matches_by_status", "matches", ["owner", "status", "created", "match"])
     op.create_index("matches_by_game", "matches", ["owner", "game", "created", "match"])
     op.create_index("matches_by_game_and_status", "matches", ["owner", "game", "status", "created", "match"])

@@ -1,4 +1,4 @@
-"""The trace of the request that led to news, and to a message."""
+"""Adds the trace of the request that led to news, and to a message."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,6 +8,6 @@ down_revision = "0012"
 
 
 def upgrade() -> None:
-    """Of what is there nobody knows it."""
+    """Add the columns, which are unknown for existing rows."""
     for table in ("webhook_news", "webhook_deliveries"):
         op.add_column(table, sa.Column("trace", sa.Text))

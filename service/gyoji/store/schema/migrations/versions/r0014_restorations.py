@@ -1,4 +1,4 @@
-"""That the store has gone back to an earlier state, and was recovered."""
+"""Adds records of when the store has gone back to an earlier state, and was recovered."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0013"
 
 
 def upgrade() -> None:
-    """Nothing is known to have gone back."""
+    """Add the table; no store is known to have gone back until now."""
     op.create_table(
         "restorations",
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
