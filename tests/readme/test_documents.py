@@ -27,6 +27,16 @@ MATCHES, REPLAYS, OPERATING = (
 )
 
 
+CONTRIBUTING = (CHECKOUT / "CONTRIBUTING.md").read_text("utf-8")
+CODE = {
+    path.relative_to(CHECKOUT).as_posix(): path.read_text("utf-8")
+    for folder in ("service", "tests", "tools")
+    for path in sorted((CHECKOUT / folder).rglob("*"))
+    if path.suffix in (".py", ".mjs", ".toml", ".yaml") and "__pycache__" not in path.parts
+}
+"""The texts that newcomers are sent to, by their paths."""
+
+
 def blocks(document: str, kind: str) -> list[str]:
     """The text of every block of that kind."""
     return re.findall(rf"^```{kind}\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
@@ -119,3 +129,27 @@ def test_what_each_scope_amounts_to_is_said_of_every_scope_and_every_call() -> N
 def test_the_variables_that_files_can_stand_for() -> None:
     section = OPERATING[OPERATING.index("## Secrets in files") :].split("\n## ")[0]
     assert set(re.findall(r"`(GYOJI_\w+)_FILE`", section)) == set(SECRETS)
+
+
+def test_the_files_that_newcomers_are_sent_to_exist() -> None:
+    places = set(re.findall(r"`((?:service|tests|tools|docs|benchmarks)/[\w./-]*)`", CONTRIBUTING))
+    assert len(places) > 60
+    assert [place for place in sorted(places) if not (CHECKOUT / place).exists()] == []
+
+
+def test_the_names_that_newcomers_are_sent_to_stand_where_it_is_said() -> None:
+    said = re.findall(r"`([A-Za-z_]\w+)` (?:in|of) `([\w./-]+\.(?:py|mjs|toml))`", CONTRIBUTING)
+    assert len(said) > 30
+    missing = [
+        (name, place)
+        for name, place in said
+        if not any(re.search(rf"\b{name}\b", text) for path, text in CODE.items() if f"/{path}".endswith(f"/{place}"))
+    ]
+    assert missing == []
+
+
+def test_the_constants_that_newcomers_are_sent_to_exist() -> None:
+    names = set(re.findall(r"`([A-Z][A-Z_]{2,})`", CONTRIBUTING)) - {"PATH", "HOME"}
+    assert len(names) > 20
+    code = "\n".join(CODE.values())
+    assert [name for name in sorted(names) if not re.search(rf"\b{name}\b", code)] == []
