@@ -15,7 +15,7 @@ from pathlib import Path
 from platform import python_version
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from gyoji import __version__, is_compiled
 from gyoji.app.logs import log_refused
@@ -24,6 +24,9 @@ from gyoji.app.settings import WrongSetting
 from gyoji.app.shared_counts import REFUSED, SharedCounts, refusal
 from gyoji.store.database.port import Operation
 from gyoji.store.interface import CAUSES, Cause
+
+if TYPE_CHECKING:
+    from prometheus_client import Counter, Gauge, Histogram
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The variable that names the folder in which processes share their metrics."""
@@ -45,107 +48,95 @@ OTHER = "other"
 """The method of requests whose method nobody knows, and the route of those that lead nowhere."""
 
 STORE_SECONDS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0)
-"""The same of the histogram of what is asked of the store."""
+"""Upper ends of the buckets of what is asked of the store."""
 
 SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0)
-"""Upper ends of the histogram's buckets."""
+"""Upper ends of the buckets of requests."""
 
 
 class Meters:
     """The metrics that this process counts."""
 
     def __init__(self) -> None:
-        from prometheus_client import (  # noqa: PLC0415 - see the module
-            CollectorRegistry,
-            Counter,
-            Gauge,
-            Histogram,
-            values,
-        )
+        import prometheus_client  # noqa: PLC0415 - see the module
 
-        values.MmapedDict = SharedCounts  # type: ignore[attr-defined, assignment]
-        self.registry = CollectorRegistry()
-        self._requests = Counter(
+        prometheus_client.values.MmapedDict = SharedCounts  # type: ignore[attr-defined, assignment]
+        self._client = prometheus_client
+        self.registry = prometheus_client.CollectorRegistry()
+        self._requests = self._counter(
             "gyoji_http_requests",
             "Requests answered, by method, rule of the address and status.",
             ("method", "route", "status"),
-            registry=self.registry,
         )
-        self._seconds = Histogram(
-            "gyoji_http_request_seconds",
-            "Seconds until the answer begins.",
-            ("route",),
-            buckets=SECONDS,
-            registry=self.registry,
+        self._seconds = self._histogram(
+            "gyoji_http_request_seconds", "Seconds until the answer begins.", "route", SECONDS
         )
-        self._problems = Counter(
-            "gyoji_http_problems", "Requests answered with problem details.", ("code",), registry=self.registry
-        )
-        self._unavailable = Counter(
-            "gyoji_unavailable",
-            "Times that the store did not do what a request, or work beside requests, asked, by cause.",
-            ("cause",),
-            registry=self.registry,
-        )
-        store_seconds = Histogram(
-            "gyoji_store_seconds",
-            "Seconds until the database has answered, or refused to.",
-            ("asked",),
-            buckets=STORE_SECONDS,
-            registry=self.registry,
-        )
-        self._timing = {asked: store_seconds.labels(asked).observe for asked in get_args(Operation)}
-        in_flight = Gauge(
-            "gyoji_http_requests_in_flight",
-            "Requests that are being answered, until their answer begins.",
-            registry=self.registry,
-            multiprocess_mode="livesum",
+        self._problems = self._counter("gyoji_http_problems", "Requests answered with problem details.", ("code",))
+        self._counting: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
+        """How a request of one kind is counted and timed: to look up labels takes longer than to count."""
+        in_flight = self._gauge(
+            "gyoji_http_requests_in_flight", "Requests that are being answered, until their answer begins.", "livesum"
         )
         self.begin, self.end = in_flight.inc, in_flight.dec
         """To be called when a request comes, and when its answer begins."""
-        build = Gauge(
+        self._add_process_metrics()
+        self._add_store_metrics()
+        self._add_webhook_metrics()
+        self._begin_at_zero()
+
+    def _counter(self, name: str, meaning: str, labels: tuple[str, ...] = ()) -> "Counter":
+        return self._client.Counter(name, meaning, labels, registry=self.registry)
+
+    def _gauge(
+        self, name: str, meaning: str, mode: Literal["livesum", "livemax"], labels: tuple[str, ...] = ()
+    ) -> "Gauge":
+        return self._client.Gauge(name, meaning, labels, registry=self.registry, multiprocess_mode=mode)
+
+    def _histogram(self, name: str, meaning: str, label: str, buckets: tuple[float, ...]) -> "Histogram":
+        return self._client.Histogram(name, meaning, (label,), buckets=buckets, registry=self.registry)
+
+    def _add_process_metrics(self) -> None:
+        build = self._gauge(
             "gyoji_build_info",
             "Always 1; the labels say what runs.",
+            "livemax",
             ("version", "python", "compiled"),
-            registry=self.registry,
-            multiprocess_mode="livemax",
         )
         build.labels(__version__, python_version(), str(is_compiled()).lower()).set(1)
-        events = Counter("gyoji_log_events_stored", "Log events stored in matches.", registry=self.registry)
-        self.stored_events: Callable[[int], None] = events.inc
-        """To be called with the number of events that have been stored."""
-        self.streams = Gauge(
-            "gyoji_streams_open",
-            "Threads that are lent to streams of events and of replay files.",
-            registry=self.registry,
-            multiprocess_mode="livesum",
+        self.streams = self._gauge(
+            "gyoji_streams_open", "Threads that are lent to streams of events and of replay files.", "livesum"
         )
-        self._unwritten = Counter(
+        self._unwritten = self._counter(
             "gyoji_log_lines_dropped",
             "Lines of the log that found no room, since standard error does not take them fast enough.",
-            registry=self.registry,
         )
-        self._deliveries = Counter(
-            "gyoji_webhook_attempts",
-            "Messages sent to webhooks, by how that ended.",
-            ("outcome",),
-            registry=self.registry,
+
+    def _add_store_metrics(self) -> None:
+        self._unavailable = self._counter(
+            "gyoji_unavailable",
+            "Times that the store did not do what a request, or work beside requests, asked, by cause.",
+            ("cause",),
         )
-        self.undelivered = Gauge(
-            "gyoji_webhook_messages_waiting",
-            "Messages that wait for their webhook.",
-            registry=self.registry,
-            multiprocess_mode="livemax",
+        seconds = self._histogram(
+            "gyoji_store_seconds", "Seconds until the database has answered, or refused to.", "asked", STORE_SECONDS
         )
-        self.oldest_undelivered = Gauge(
+        self._timing = {asked: seconds.labels(asked).observe for asked in get_args(Operation)}
+        events = self._counter("gyoji_log_events_stored", "Log events stored in matches.")
+        self.stored_events: Callable[[int], None] = events.inc
+        """To be called with the number of events that have been stored."""
+
+    def _add_webhook_metrics(self) -> None:
+        self._deliveries = self._counter(
+            "gyoji_webhook_attempts", "Messages sent to webhooks, by how that ended.", ("outcome",)
+        )
+        self.undelivered = self._gauge(
+            "gyoji_webhook_messages_waiting", "Messages that wait for their webhook.", "livemax"
+        )
+        self.oldest_undelivered = self._gauge(
             "gyoji_webhook_oldest_message_seconds",
             "Age of the oldest message that waits for its webhook; 0 where none does.",
-            registry=self.registry,
-            multiprocess_mode="livemax",
+            "livemax",
         )
-        self._begin_at_zero()
-        self._counting: dict[tuple[str, str, int], tuple[Callable[[], None], Callable[[float], None]]] = {}
-        """How a request of one kind is counted and timed: to look up labels takes longer than to count."""
 
     def _begin_at_zero(self) -> None:
         """What an alarm waits for is there before it happens: Prometheus sees no increase in what begins at 1."""
