@@ -3,6 +3,10 @@
 PYTHON ?= python3
 UV ?= uv
 VENV := .venv/.made-in
+# What is measured has an environment of its own, on the distribution's Python where there is one: it is what people run,
+# and it is built for speed, which those that are built by hand often are not.
+BENCH := .bench/.made-in
+DISTRIBUTED = $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.version_info < (3, 11) or print(sys.executable)' 2>/dev/null)
 # What covers the rules; everything else is not slowed down by counting branches.
 RULES := tests/games tests/conformance
 # What looks at every page in a browser for minutes. Live matches are among the other tests.
@@ -80,8 +84,8 @@ conformance: $(VENV) ## Put the numbered cases to this engine
 	.venv/bin/gyoji conformance
 
 .PHONY: bench
-bench: $(VENV) ## Measure, as ratios within one run
-	.venv/bin/python -m benchmarks --install
+bench: $(BENCH) ## Measure, as ratios within one run, on the distribution's Python if there is one
+	.bench/bin/python -m benchmarks --install
 
 .PHONY: mutants
 mutants: $(VENV) ## Change the rules in small ways and see that the cases notice (half an hour)
@@ -108,7 +112,7 @@ lock: ## Resolve the requirements*.lock files anew (needs uv)
 
 .PHONY: clean
 clean: ## Remove .venv and everything else that was made here
-	rm -rf .venv .compiled .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .bench .compiled .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf build dist mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -116,11 +120,15 @@ clean: ## Remove .venv and everything else that was made here
 ifneq ($(shell cat $(VENV) 2>/dev/null),$(CURDIR))
 .PHONY: $(VENV)
 endif
+ifneq ($(shell cat $(BENCH) 2>/dev/null),$(CURDIR))
+.PHONY: $(BENCH)
+endif
 
-$(VENV): pyproject.toml requirements.lock
+$(BENCH): PYTHON := $(or $(DISTRIBUTED),$(PYTHON))
+$(VENV) $(BENCH): pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("gyoji needs Python 3.11 or later; " + sys.executable + " is " + sys.version.split()[0] + ". Name another: make PYTHON=python3.12")'
-	@echo "Making .venv: half a minute, once"
-	@$(PYTHON) -m venv --clear .venv
-	@.venv/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock
-	@.venv/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@echo "Making $(@D): half a minute, once"
+	@$(PYTHON) -m venv --clear $(@D)
+	@$(@D)/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	@$(@D)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@echo "$(CURDIR)" > $@

@@ -14,6 +14,7 @@ from benchmarks.effort import FULL, QUICK
 from benchmarks.report import SOAK, Document, NoReport, read_report
 from benchmarks.soak import report as soak_report
 from benchmarks.soak.run import SoakPlan, run_soak
+from benchmarks.surroundings import warn_of_plain_build
 from benchmarks.workplace import leave_nothing, make_workplace
 from gyoji import is_compiled
 from gyoji.cli.groups import Program
@@ -92,6 +93,7 @@ def bench(
         return
     if record is not None and (quick or (set(only) != set(sections.NAMES) and not is_compiled())):
         raise click.UsageError("--record keeps a whole and full run: neither --quick nor --only goes with it")
+    warn_of_plain_build()
     with leave_nothing(), make_workplace():
         if install:
             installation.install()

@@ -38,8 +38,9 @@ ASIDE = (OPEN_SPIEL, RLCARD, CHESS, STORES)
 
 
 def home() -> Path:
-    """Return ``BENCH_HOME``, or a folder of its own among the temporary ones."""
-    return Path(os.environ.get("BENCH_HOME") or Path(tempfile.gettempdir()) / "gyoji-bench")
+    """Return ``BENCH_HOME``, or a folder among the temporary ones of this very interpreter: peers run on it too."""
+    own = f"gyoji-bench-{sys.base_prefix.strip('/').replace('/', '-')}"
+    return Path(os.environ.get("BENCH_HOME") or Path(tempfile.gettempdir()) / own)
 
 
 def python_of(aside: PeerEnvironment) -> Path | None:

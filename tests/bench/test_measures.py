@@ -27,6 +27,7 @@ from benchmarks import (
     stocks,
     storage_ratios,
     store_audits,
+    surroundings,
 )
 from benchmarks.audits import measure_rates as audited
 from benchmarks.bodies import MOST_BATCHED, choose_batches
@@ -301,3 +302,24 @@ def _is_gone(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return True
+
+
+@pytest.mark.parametrize(
+    ("prefix", "arguments", "name"),
+    [
+        ("/usr", "'--prefix=/usr' 'CFLAGS=-g -O2'", "a distribution's build"),
+        ("/usr/local", "'--enable-optimizations' '--with-lto'", "optimised build"),
+        ("/opt/python", "'--prefix=/opt/python'", "plain build"),
+    ],
+)
+def test_the_build_of_the_interpreter_is_named(prefix: str, arguments: str, name: str) -> None:
+    assert surroundings.build(prefix, arguments) == name
+
+
+def test_a_plain_build_is_warned_of(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(surroundings, "build", lambda: "a distribution's build")
+    surroundings.warn_of_plain_build()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(surroundings, "build", lambda: surroundings.PLAIN)
+    surroundings.warn_of_plain_build()
+    assert "built without optimisation" in capsys.readouterr().err

@@ -121,9 +121,15 @@ def _bytes_of(chunk: Sequence[Place]) -> int:
 
 @contextmanager
 def _pool(jobs: int, terms: Terms) -> Iterator[ProcessPoolExecutor]:
-    """Start processes that end when the work does, and at once where it is broken off."""
+    """Start processes that end when the work does, and at once where it is broken off.
+
+    They are forked from a process that has imported what an audit needs and does nothing else: one with threads, as a
+    caller may be, must not be forked.
+    """
     others, before = set(active_children()), set(threads())
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (terms,))
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["gyoji.bulk.outcomes"])
+    pool = ProcessPoolExecutor(jobs, context, _begin, (terms,))
     try:
         yield pool
     except BaseException:
