@@ -8,7 +8,7 @@ import pytest
 
 from golden.logs import EVERY, NAMES
 from golden.logs import entries as golden_entries
-from gyoji.audit.outline import InForce
+from gyoji.match.prescan import Spans
 from gyoji.audit.verdicts import Verdict
 from gyoji.log.files import redact_lines
 from gyoji.match.clocks import Control
@@ -370,5 +370,7 @@ def test_a_lie_about_what_nobody_has_to_see(name: str, lie: Change, word: str, c
 
 def test_events_in_force_are_those_that_no_ruling_has_taken_back() -> None:
     branches: list[tuple[int, int]] = [(10, 4), (14, 11), (20, 3), (25, 22), (30, 25)]
-    known = InForce(branches)
-    assert [seq in known for seq in range(35)] == [is_in_force(branches, seq) for seq in range(35)]
+    known = Spans()
+    for branch in branches:
+        known.add(*branch)
+    assert [known.by(seq) is None for seq in range(35)] == [is_in_force(branches, seq) for seq in range(35)]

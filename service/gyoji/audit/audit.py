@@ -229,9 +229,10 @@ class _Audit:
         self._replayer.apply(recorded)
         self._follow(found["seq"], leaf_hash(body))
         has_diverged = self._replayer.has_diverged  # then there is more to be said than that all is as it should be
-        if self._replayer.stage == "lost" or has_diverged:
+        is_plain = self._replayer.is_replayed and not has_diverged
+        if not is_plain:
             self._predictor = None
-        may_be_short = not (self._in_full or has_diverged) and self._replayer.stage in ("dealt", "playing")
+        may_be_short = is_plain and not self._in_full and self._replayer.stage in ("dealt", "playing")
         if self._predictor is None and may_be_short:
             self._predictor = Predictor(self._replayer, self._header["match"], self._stops, self._limits, self._digest)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.audit.recorded import RecordedEvent
+from gyoji.audit.scene import AsRecorded
 from gyoji.audit.verdicts import Check
 from gyoji.games.game import FINISHED
 from gyoji.log.canonical import canonical
@@ -141,18 +142,14 @@ def compare(recorded: RecordedEvent, made: Decided, position: str | None, match:
 
 
 def _event(recorded: RecordedEvent, made: Decided, position: str | None) -> dict[str, Any]:
+    known = {"type": made.kind, "actor": made.actor, "data": made.data, "position": position}
+    if isinstance(made, AsRecorded):
+        return {**recorded.document, **known}
     secret = [
         {"for": audience, "commit": _commitment(recorded.document["secret"], at)}
         for at, audience in enumerate(made.private)
     ]
-    return {
-        **recorded.document,
-        "type": made.kind,
-        "actor": made.actor,
-        "data": made.data,
-        "secret": secret,
-        "position": position,
-    }
+    return {**recorded.document, **known, "secret": secret}
 
 
 def _commitment(secrets: Sequence[Mapping[str, Any]], at: int) -> str | None:

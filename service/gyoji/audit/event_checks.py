@@ -46,11 +46,7 @@ def creation_flaw(event: RecordedEvent) -> Flaw | None:
 
 def check_contribution(scene: Scene, event: RecordedEvent) -> Judged:
     """Predict a contribution to the seed from the state of the match."""
-    return contribution(scene.match, event)
-
-
-def contribution(match: MatchState, event: RecordedEvent) -> Judged:
-    """Predict a contribution to the seed of a match."""
+    match = scene.match
     if event.kind == "entropy_committed" or match.seeding.policy.name == "players":
         return _contribution_of_a_seat(match, event)
     data = event.document["data"]
@@ -114,12 +110,12 @@ def check_move(scene: Scene, event: RecordedEvent) -> Judged:
     flaw = unfit_move(scene.rules, scene.match, event, played)
     if flaw is not None:
         return flaw
-    decided = move.decide(scene.match, played, _mover(event, played["seat"]), event.document["at"], scene.chance)
+    decided = move.decide(scene.match, played, mover(event, played["seat"]), event.document["at"], scene.chance)
     return illegal_move(event, decided.breach) if isinstance(decided, IllegalMove) else decided
 
 
-def _mover(event: RecordedEvent, seat: Seat) -> Actor:
-    """Who has to stand there as the actor of a move: the seat, or an operator who moved for it."""
+def mover(event: RecordedEvent, seat: Seat) -> Actor:
+    """Return who has to stand there as the actor of a move: the seat, or an operator who moved for it."""
     operator = {"role": "operator", "seat": seat}
     return operator if event.document["actor"] == operator else {"role": "seat", "seat": seat}
 

@@ -179,9 +179,9 @@ class _Stepping:
         by = taken_back_by(self._back, event_read.seq)
         if replayer is None:
             return Step(entry, None, over=False, taken_back_by=by)
-        if replayer.stage != "lost":
+        if replayer.is_replayed:
             replayer.apply(event_read)
-        if replayer.stage == "lost":
+        if not replayer.is_replayed:
             self._broken = event_read.seq if self._broken is None else self._broken
             return Step(entry, None, over=False, taken_back_by=by)
         if event_read.seq in self._marks:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from gyoji.audit.commitments import CommitmentChecks
 from gyoji.audit.comparison import cited, compare, pointer
 from gyoji.audit.event_checks import EVENT_CHECKS, SEEDING, creation_flaw, owed_flaw
-from gyoji.audit.outline import Outline
+from gyoji.audit.hidden_checks import check_hidden, completed, hide
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import check_ruling
 from gyoji.audit.scene import Flaw, Judged, NoEvents, Scene, Timeline, Unseen, derived_chance, misshapen
@@ -22,7 +22,8 @@ from gyoji.match.clocks import Clock
 from gyoji.match.events import dealt, match_finished, seed_disclosed
 from gyoji.match.events.kind import Decided, Due
 from gyoji.match.events.move import MOVES
-from gyoji.match.recorder import position_after
+from gyoji.match.prescan import Spans
+from gyoji.match.recorder import is_checkpoint, position_after
 from gyoji.match.rulings.kind import Target
 from gyoji.match.rulings.take_back import target_of
 from gyoji.match.setup import Rulebook, Rules, SetupFlaw, check_setup
@@ -41,6 +42,9 @@ CAN_COME: Mapping[Stage, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "closed": ((), ()),
 }
 """By stage: the types of events that are expected, and those beside them that are judged for what they are."""
+
+CHECKS = {**EVENT_CHECKS, "ruling_made": check_ruling}
+"""By type of event: what predicts it from the match before it. Of the others the event before says what they are."""
 
 REPLAYED_CHECKS: tuple[Check, ...] = ("shuffles", "moves", "positions", "scores", "result")
 """The checks that end where the log cannot be followed any more."""
@@ -81,18 +85,24 @@ class Replayer:
         """The shuffles from the seed in force; ``None`` where the log does not disclose it."""
         self.is_fork = False
         self.has_diverged = False
-        self.outline: Outline | None = None
-        """What goes on where hidden cards have ended the rest."""
+        self.is_hidden = False
+        """Whether cards are hidden that are needed: since then only what does not depend on them is checked."""
         self._rulebook = rulebook
         self._dealt = 0
         """The event at which the cards were dealt."""
         self._lost: Why | None = None
         self._kept: dict[int, Target] = {}
+        self._taken_back = Spans()
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether the log could be replayed so far."""
+        return self._lost is None
 
     @property
     def state(self) -> Any:
         """The game's frozen state; ``None`` before the deal, and where the log cannot be replayed any more."""
-        return None if self.stage in ("created", "lost") else self.match.state
+        return self.match.state if self.is_replayed and self.stage != "created" else None
 
     def keep_position(self, seq: int) -> None:
         """Keep the position after event ``seq``, because a ruling will go back to it."""
@@ -110,8 +120,6 @@ class Replayer:
             self._create(event)
         elif self.stage != "lost":
             self._judge(event)
-        if self.outline is not None:
-            self._take(event, self.outline.take(event))
         self._take(event, self.timeline.take(event))
 
     def _check_commitments(self, event: RecordedEvent) -> None:
@@ -195,9 +203,12 @@ class Replayer:
         chance = self.chance or derived_chance(self.rules, match, event)
         try:
             if due is not None and due.kind != "clock_expired":
-                return due.decide(match, event.document["at"], chance)
-            check = check_ruling if event.kind == "ruling_made" else EVENT_CHECKS[event.kind]
-            return check(Scene(self.rules, match, self.is_fork, chance, self._kept, self._dealt), event)
+                decided: Judged = due.decide(match, event.document["at"], chance)
+            else:
+                check = check_hidden if self.is_hidden else CHECKS[event.kind]
+                kept, taken_back = self._kept, self._taken_back
+                decided = check(Scene(self.rules, match, self.is_fork, chance, kept, self._dealt, taken_back), event)
+            return completed(decided, event, match.seeding.seats) if self.is_hidden else decided
         except NotRecorded as missing:
             return Flaw("shuffles", Why("not-the-pile", {"pile": str(missing)}))
         except NoEvents:
@@ -213,6 +224,9 @@ class Replayer:
         elif isinstance(found, Flaw):
             self._diverge(event, found)
             self.lose(DIVERGED)
+        elif found is not None and found.code in HIDDEN:
+            self._hide(found)
+            self._take(event, self._decided(event, None))
         elif found is not None:
             self.lose(found)
 
@@ -225,6 +239,8 @@ class Replayer:
             self.reseed()
         if decided.kind == "dealt":
             self._dealt = seq
+        elif decided.kind == "ruling_made" and decided.data["ruling"]["kind"] == "take_back":
+            self._taken_back.add(seq, decided.data["ruling"]["to"])
         elif decided.kind in SEEDING and due is not None:
             self.commitments.check_beacon(self.match.seeding, seq)
             self._settle()
@@ -276,13 +292,15 @@ class Replayer:
                 self._diverge(event, Flaw(check, Why("hidden", at), rule=rule))
             else:
                 self._diverge(event, Flaw(check, Why("differs", at), expected, found, rule))
-        if all(check in ("scores", "result", "positions") for check, _difference, _is_hidden in wrong):
+        if not wrong or (not self.is_hidden and all(one.check in ("scores", "result", "positions") for one in wrong)):
             return True
         self.lose(DIVERGED)
         return False
 
     def _position(self, event: RecordedEvent, decided: Decided) -> str | None:
         """What has to stand in ``position``; where that cannot be said, what stands there."""
+        if self.is_hidden:
+            return (event.document["position"] or "a commitment") if is_checkpoint(event.seq, event.kind) else None
         position = position_after(decided, event.seq)
         if position is None:
             return None
@@ -300,18 +318,20 @@ class Replayer:
 
     def lose(self, why: Why) -> None:
         """Stop replaying the log. Nothing that follows from the rules can be said of the events that come."""
-        self.outline = self._outlined() if why.code in HIDDEN else None
-        if self.stage == "lost":
-            return
-        self.stage, self._lost = "lost", why
-        for check in REPLAYED_CHECKS:
-            self.ledger.skip(check, why)
+        self.stage = "lost"
+        self._not_replayed(why)
 
-    def _outlined(self) -> Outline:
-        """The course as it goes on from here."""
-        stage: Literal["paused", "playing"] = "paused" if self.stage == "paused" else "playing"
-        is_dealt = self.match.state is not None
-        return Outline(self.rules, self.match, stage if is_dealt else "dealt", self._dealt, is_fork=self.is_fork)
+    def _hide(self, why: Why) -> None:
+        """Go on without the cards."""
+        self._not_replayed(why)
+        self.is_hidden, self.due = True, None
+        if self.match.state is not None:
+            self.match = hide(self.match)
+
+    def _not_replayed(self, why: Why) -> None:
+        self._lost = self._lost or why
+        for check in REPLAYED_CHECKS:
+            self.ledger.skip(check, self._lost)
 
     def end(self) -> None:
         """Finish the checks at the end of the log."""

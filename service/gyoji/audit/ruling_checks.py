@@ -12,6 +12,7 @@ from gyoji.audit.scene import (
     Flaw,
     Judged,
     Scene,
+    are_for_seats,
     are_scores,
     are_seats,
     illegal_move,
@@ -27,7 +28,6 @@ from gyoji.match.events.kind import Decided, Refusal
 from gyoji.match.rulings.kind import Case, Ruling, Settled, Target
 from gyoji.match.rulings.points import MOST_POINTS
 from gyoji.match.rulings.ruling_made import REASON, RULING_KINDS, RulingMadeData, read_ruling, record
-from gyoji.match.rulings.take_back import is_in_force
 from gyoji.match.setup import Rules
 
 WORDS = re.compile(REASON)
@@ -41,14 +41,10 @@ def refused(code: str, **facts: Any) -> Flaw:
 
 def check_ruling(scene: Scene, event: RecordedEvent) -> Judged:
     """Predict a ruling of a referee."""
+    ruling = read_sound_ruling(scene, event)
+    if isinstance(ruling, Flaw):
+        return ruling
     match = scene.match
-    flaw = ruling_flaw(scene.rules, match.seeding.seats, event)
-    if flaw is not None:
-        return flaw
-    ruling = read_ruling(event.document["actor"], event.truth)
-    kind, status = RULING_KINDS[ruling.kind], match.status
-    if status not in kind.statuses:
-        return refused("not-now", kind=ruling.kind, status=status)
     target: Target | Flaw | Why | None = None
     if ruling.kind == "take_back":
         target = _target(scene, ruling.to or 0)
@@ -56,17 +52,31 @@ def check_ruling(scene: Scene, event: RecordedEvent) -> Judged:
         target = unfit_move(scene.rules, match, event, ruling.move)
     if isinstance(target, Flaw | Why):
         return target
-    settled = kind.decide(Case(match, ruling, event.document["at"], scene.chance, target))
+    settled = RULING_KINDS[ruling.kind].decide(Case(match, ruling, event.document["at"], scene.chance, target))
     return _refused(event, ruling, settled) if isinstance(settled, Refusal) else _recorded(event, ruling, settled)
+
+
+def read_sound_ruling(scene: Scene, event: RecordedEvent) -> Ruling | Flaw:
+    """Read a ruling of a sound shape that can be made in this status of the match, or return what is wrong with it."""
+    flaw = ruling_flaw(scene.rules, scene.match.seeding.seats, event)
+    if flaw is not None:
+        return flaw
+    ruling, status = read_ruling(event.document["actor"], event.truth), scene.match.status
+    if status not in RULING_KINDS[ruling.kind].statuses:
+        return refused("not-now", kind=ruling.kind, status=status)
+    return ruling
 
 
 def _target(scene: Scene, to: int) -> Target | Flaw | Why:
     """The position that a take-back goes back to, unless it cannot."""
+    return no_position(scene, to) or scene.kept.get(to) or Why("too-many-taken-back")
+
+
+def no_position(scene: Scene, to: int) -> Flaw | None:
+    """Return why no ruling can go back to event ``to``: there was no position after it, or it was taken back itself."""
     if scene.match.state is None or not scene.dealt <= to < scene.match.seq:
         return refused("no-such-position", to=to)
-    if not is_in_force(scene.match.course.branches, to):
-        return refused("not-on-the-line", to=to)
-    return scene.kept.get(to) or Why("too-many-taken-back")
+    return None if scene.taken_back.by(to) is None else refused("not-on-the-line", to=to)
 
 
 def _refused(event: RecordedEvent, ruling: Ruling, refusal: Refusal) -> Flaw:
@@ -108,7 +118,7 @@ def ruling_flaw(rules: Rules, seats: int, event: RecordedEvent) -> Flaw | None:
     rule = event.document["data"]["rule"]
     if rule is not None and rule not in rules.ids:
         return misshapen("/data/rule", rule)
-    if not all(secret["for"] == "all" or are_seats(secret["for"], seats) for secret in event.document["secret"]):
+    if not are_for_seats(event.document["secret"], seats):
         return misshapen("/secret", None)
     actor = event.document["actor"]
     if not is_object(actor, "role", "key") or actor["role"] not in ("referee", "operator"):

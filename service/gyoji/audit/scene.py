@@ -14,6 +14,7 @@ from gyoji.log.entries import Actor
 from gyoji.log.parser import AT, MAX_INTEGER, is_text, is_whole
 from gyoji.match.events.kind import Decided
 from gyoji.match.events.move import MOVES
+from gyoji.match.prescan import Spans
 from gyoji.match.rulings.kind import Target
 from gyoji.match.seeding import is_withheld, recorded_chance
 from gyoji.match.setup import Rules
@@ -37,6 +38,11 @@ def are_scores(found: Any, seats: int) -> bool:
 def are_banks(found: Any, seats: int) -> bool:
     """Milliseconds, of each seat."""
     return isinstance(found, list) and len(found) == seats and all(map(is_whole, found))
+
+
+def are_for_seats(secrets: Sequence[Mapping[str, Any]], seats: int) -> bool:
+    """Whether all that an event hides is for everybody, or for seats of the table."""
+    return all(secret["for"] == "all" or are_seats(secret["for"], seats) for secret in secrets)
 
 
 def are_expiries(data: Mapping[str, Any], seats: int) -> bool:
@@ -69,6 +75,12 @@ class Scene(NamedTuple):
     """The events that rulings go back to."""
     dealt: int
     """The event at which the cards were dealt."""
+    taken_back: Spans
+    """The events that rulings have taken back."""
+
+
+class AsRecorded(Decided):
+    """A predicted event whose hidden parts, and whoever may know them, are taken as they are recorded."""
 
 
 class Flaw(NamedTuple):

@@ -13,7 +13,7 @@ from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import LaterSeq
 from gyoji.match.rulings.kind import Case, RulingKind, Settled, Target, banks_of
 from gyoji.match.seeding import branch_seed
-from gyoji.match.state import RUNNING, MatchState, add_ruling
+from gyoji.match.state import RUNNING, Course, MatchState, add_ruling
 
 
 class TakeBackRuling(TypedDict):
@@ -69,9 +69,14 @@ def go_back(match: MatchState, to: int, state: Any, credited_ms: Sequence[int] |
         clock = clocks.taken_back(clock, then, state.to_act, at)
     seq = match.seq + 1
     branches = (*match.course.branches, (seq, to))
-    course = match.course._replace(over=False, voided=False, ruled=None, forfeited=(), branches=branches)
+    course = reopened(match.course)._replace(branches=branches)
     state = state._replace(seed=_seed_after(match, state.shuffles))
     return add_ruling(match, course)._replace(state=state, clock=clock, decision=seq)
+
+
+def reopened(course: Course) -> Course:
+    """Return the course of a match after a take-back: a match that was over runs again, a pause goes on."""
+    return course._replace(over=False, voided=False, ruled=None, forfeited=())
 
 
 def _seed_after(match: MatchState, shuffles: int) -> str | None:

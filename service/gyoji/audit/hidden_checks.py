@@ -1,0 +1,243 @@
+"""Predicts recorded events of a match whose cards are hidden from the reader of the log, as far as that is possible.
+
+The course of the match is that of ``match/``, as where all cards are known: who may act, what can follow, what has to.
+What depends on the cards is taken as it is recorded, if it has the shape that it has to have.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from gyoji.audit.event_checks import EVENT_CHECKS, mover
+from gyoji.audit.recorded import RecordedEvent
+from gyoji.audit.ruling_checks import no_position, read_sound_ruling, refused
+from gyoji.audit.scene import (
+    AsRecorded,
+    Flaw,
+    Judged,
+    Scene,
+    are_banks,
+    are_expiries,
+    are_for_seats,
+    are_scores,
+    are_seats,
+    is_move,
+    misshapen,
+    wrong_actor,
+)
+from gyoji.audit.verdicts import Why
+from gyoji.games.game import FINISHED
+from gyoji.log.canonical import canonical
+from gyoji.log.entries import SERVICE, Actor
+from gyoji.log.parser import is_object
+from gyoji.match.events import match_finished, match_paused
+from gyoji.match.events.kind import Decided, Due, Refusal
+from gyoji.match.rulings.kind import Case, Ruling
+from gyoji.match.rulings.ruling_made import RULING_KINDS
+from gyoji.match.rulings.take_back import reopened
+from gyoji.match.setup import Rules
+from gyoji.match.state import MatchState, Result, ResultBy, add_ruling
+
+
+class HiddenState(NamedTuple):
+    """The state of a game whose cards are hidden: only how the game came out is known, once it has."""
+
+    outcome: Any = None
+    seed: None = None
+
+
+def hide(match: MatchState, outcome: Any = None) -> MatchState:
+    """Return the match with neither the state of its game nor its clock, which follow from cards that are hidden."""
+    return match._replace(state=HiddenState(outcome), clock=None)
+
+
+def check_hidden(scene: Scene, event: RecordedEvent) -> Judged:
+    """Predict an event from a match whose cards are hidden. ``scene`` says what is known of it."""
+    check = HIDDEN_CHECKS.get(event.kind)
+    if check is None:
+        return EVENT_CHECKS[event.kind](scene, event)
+    is_for_table = are_for_seats(event.document["secret"], scene.match.seeding.seats)
+    return check(scene, event) if is_for_table else misshapen("/secret", None)
+
+
+def _taken(event: RecordedEvent, after: MatchState, due: Due | None = None, actor: Actor | None = None) -> AsRecorded:
+    """The event as it is recorded, by the one ``actor`` who can have caused it."""
+    document = event.document
+    return AsRecorded(event.kind, actor or document["actor"], document["data"], {}, after, due)
+
+
+def _deal(scene: Scene, event: RecordedEvent) -> Judged:
+    """The first deal, or the position that a fork takes over."""
+    match, data = scene.match, event.document["data"]
+    flaw = position_flaw(scene.rules, match, event.truth.get("position")) if scene.is_fork else None
+    if flaw is not None:
+        return flaw
+    known = {name: data.get(name) for name in ("events", *(["position"] if scene.is_fork else []))}
+    if match.seeding.missing:
+        known["missing"] = match.seeding.missing
+    return _taken(event, hide(match), actor=SERVICE)._replace(data=known)
+
+
+def _move(scene: Scene, event: RecordedEvent) -> Judged:
+    data = event.truth
+    if not is_object(data, "move", "events") or not is_move(data["move"], scene.match.seeding.seats):
+        return misshapen("/data/move", None)
+    return _played(scene.match, event, mover(event, data["move"]["seat"]))
+
+
+def _played(match: MatchState, event: RecordedEvent, actor: Actor) -> Judged:
+    """What a move has brought about; the last of its domain events may be the end of the game."""
+    events = event.truth["events"]
+    if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
+        return misshapen("/data/events", None)
+    last = events[-1] if events else {}
+    if last.get("type") != FINISHED:
+        return _taken(event, hide(match), actor=actor)
+    outcome = {name: value for name, value in last.items() if name != "type"}
+    return _taken(event, hide(match, outcome), match_finished.DUE, actor)
+
+
+def _expiry(scene: Scene, event: RecordedEvent) -> Judged:
+    control, data, seats = scene.match.terms.control, event.truth, scene.match.seeding.seats
+    if control is None:
+        return Flaw("moves", Why("no-clock"), None, event.kind)
+    then = data.get("then")
+    has_move = then in ("default", "pass")
+    members = ("seats", "deadlines", "then", *(("move", "events") if has_move else ()))
+    is_agreed = then == control.on_expiry or (then == "default" and control.on_expiry == "pass")
+    if not is_agreed or not is_object(data, *members) or not are_expiries(data, seats):
+        return misshapen("/data", None)
+    early = [deadline for deadline in data["deadlines"] if event.document["at"] <= deadline]
+    if early:
+        return Flaw("moves", Why("not-expired"), early[0], event.document["at"])
+    if not has_move:
+        lost = _end("clock", forfeited=tuple(data["seats"]))
+        return _taken(event, scene.match, match_paused.DUE if then == "referee" else lost, SERVICE)
+    if not is_move(data["move"], seats) or [data["move"]["seat"]] != data["seats"]:
+        return misshapen("/data/move", None)
+    return _played(scene.match, event, SERVICE)
+
+
+def _end(by: ResultBy, **known: Any) -> Due:
+    """The end of a match that was not played to its end, of whose result only that much is known."""
+    result = Result(by, **{"scores": None, "winners": None, **known})
+    return Due("match_finished", partial(match_finished.decide, result=result))
+
+
+def completed(decided: Judged, event: RecordedEvent, seats: int) -> Judged:
+    """Return a predicted event with the scores and winners of a result as they are recorded, where they are not known.
+    Or return what is wrong with these, or with who acts."""
+    if not isinstance(decided, Decided):
+        return decided
+    if event.document["actor"] != decided.actor:
+        return wrong_actor(event, decided.actor)
+    result, found = decided.data.get("result"), event.document["data"].get("result")
+    if result is None or not isinstance(found, dict):
+        return decided
+    unknown: dict[str, Any] = {name: found.get(name) for name in SHAPES if result[name] is None}
+    for name, value in unknown.items():
+        if not SHAPES[name](value, seats):
+            return misshapen(f"/data/result/{name}", None)._replace(check="result")
+    return decided._replace(data={**decided.data, "result": {**result, **unknown}})
+
+
+SHAPES: Mapping[str, Callable[[Any, int], bool]] = {"scores": are_scores, "winners": are_seats}
+"""What only the cards tell of a result: whether a value can be that, at a table of so many seats."""
+
+
+# Rulings
+
+
+def _ruling(scene: Scene, event: RecordedEvent) -> Judged:
+    ruling, clock = read_sound_ruling(scene, event), scene.match.terms.control
+    if isinstance(ruling, Flaw):
+        return ruling
+    banks = BANKS.get(ruling.kind, ()) if clock is not None and clock.bank_ms is not None else ()
+    if not is_object(event.truth, "ruling", "rule", "reason", *BESIDE.get(ruling.kind, ()), *banks):
+        return misshapen("/data", None)
+    if not all(are_banks(event.truth[name], scene.match.seeding.seats) for name in banks):
+        return misshapen("/data/banks_ms", None)
+    return RULINGS[ruling.kind](scene, event, ruling)
+
+
+BESIDE: Mapping[str, tuple[str, ...]] = {
+    "take_back": ("position",),
+    "play": ("move", "events"),
+    "accept": ("move", "events"),
+}
+BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms"), "time": ("banks_ms",)}
+"""What stands beside a ruling in ``data``, by kind; where banks are kept, what is said of them."""
+
+
+def _decided(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
+    """A ruling that is decided without looking at cards."""
+    settled = RULING_KINDS[ruling.kind].decide(Case(scene.match, ruling, event.document["at"], scene.chance, None))
+    return refused(settled.code) if isinstance(settled, Refusal) else _taken(event, settled.after, settled.due)
+
+
+def _counted(scene: Scene, event: RecordedEvent, _ruling: Ruling) -> Judged:
+    """A ruling after which the match goes on as it did, as far as one can see."""
+    return _taken(event, add_ruling(scene.match))
+
+
+def _taken_back(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
+    flaw = no_position(scene, ruling.to or 0) or position_flaw(scene.rules, scene.match, event.truth["position"])
+    return flaw or _taken(event, hide(add_ruling(scene.match, reopened(scene.match.course))))
+
+
+def _move_ruled(scene: Scene, event: RecordedEvent, _ruling: Ruling) -> Judged:
+    if not is_move(event.truth["move"], scene.match.seeding.seats):
+        return misshapen("/data/move", None)
+    return _played(add_ruling(scene.match), event, event.document["actor"])
+
+
+def _timed(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
+    return refused("no-clock") if scene.match.terms.control is None else _counted(scene, event, ruling)
+
+
+def _forfeited(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
+    return _taken(event, add_ruling(scene.match), _end("forfeit", forfeited=ruling.seats))
+
+
+def _result_ruled(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
+    due = None if scene.match.over else _end("ruling", winners=ruling.winners, scores=ruling.scores)
+    return _taken(event, add_ruling(scene.match), due)
+
+
+RULINGS: Mapping[str, Callable[[Scene, RecordedEvent, Ruling], Judged]] = {
+    **dict.fromkeys(("pause", "resume", "void", "note", "substitute"), _decided),
+    "points": _counted,
+    "take_back": _taken_back,
+    "play": _move_ruled,
+    "accept": _move_ruled,
+    "time": _timed,
+    "forfeit": _forfeited,
+    "result": _result_ruled,
+}
+"""By kind of ruling: what is known to come of it."""
+
+HIDDEN_CHECKS: Mapping[str, Callable[[Scene, RecordedEvent], Judged]] = {
+    "dealt": _deal,
+    "move_played": _move,
+    "choice_made": _move,
+    "clock_expired": _expiry,
+    "ruling_made": _ruling,
+}
+"""By type of event: what is known of it where cards are hidden. Of the others all is known."""
+
+
+def position_flaw(rules: Rules, match: MatchState, position: Any) -> Flaw | None:
+    """Return what is wrong with a partly hidden position that play goes on from. It is none of this match, or has more
+    cards than the game."""
+    if not rules.fits("view", position) or position["seed"] is not None:
+        return misshapen("/data/position", None)
+    if position["outcome"] is not None:
+        return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
+    counts = {position["seats"], len(position["scores"]), len(position["table"]["hands"])}
+    is_of_match = canonical(position["options"]) == canonical(match.game.write_options(match.options))
+    if not is_of_match or counts != {match.seeding.seats}:
+        return Flaw("moves", Why("differs", {"at": "/data/position/options"}))
+    for most, piles in match.game.piles(match.options, position["table"]):
+        if sum(pile["count"] if isinstance(pile, dict) else len(pile) for pile in piles) > most:
+            return Flaw("moves", Why("impossible-position", {"at": "/table"}), most)
+    return None
