@@ -163,7 +163,7 @@ def test_short_lines_after_one_that_cannot_be_read_are_not_looked_at(
 
 def test_memory_does_not_grow_with_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log that repeats its middle a hundred times is tampered with, and as cheap to hold as a short one."""
-    monkeypatch.setattr("gyoji.audit.lines.MOST_HELD", 2**14)
+    monkeypatch.setattr("gyoji.log.lines.MOST_HELD", 2**14)
 
     def lines(times: int) -> Iterator[bytes]:
         yield from WHOLE[:30]

@@ -162,7 +162,7 @@ def verdict(lines: Sequence[bytes], limits: Limits = LIMITS, *, in_full: bool = 
 def streamed(lines: Sequence[bytes], monkeypatch: pytest.MonkeyPatch, limits: Limits = LIMITS) -> bytes:
     """The same of a file that is too large to be held."""
     with monkeypatch.context() as patch:
-        patch.setattr("gyoji.audit.lines.MOST_HELD", 0)
+        patch.setattr("gyoji.log.lines.MOST_HELD", 0)
         return verdict(lines, limits)
 
 

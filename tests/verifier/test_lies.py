@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gyoji.match.events.match_created import Source
-from replay import test_outline
+from replay import test_hidden_checks
 from replay.refereed import SEATS, Match
 from replay.seedings import BEACONS, COURSES
 from replay.tampering import Lines, Parts, file_of, forged
@@ -57,8 +57,8 @@ def test_the_first_verifier_hears_the_same_files() -> None:
 
 def test_lies_in_logs_whose_cards_are_hidden() -> None:
     """Of these neither can play a move again; both judge the course of the match all the same."""
-    files = [b"".join(forged(test_outline.log(name), lie)) for name, lie, *_ in test_outline.LIES]
-    for (_name, lie, verdict, check), told in zip(test_outline.LIES, verdicts(files, trust=TRUST), strict=True):
+    files = [b"".join(forged(test_hidden_checks.log(name), lie)) for name, lie, *_ in test_hidden_checks.LIES]
+    for (_name, lie, verdict, check), told in zip(test_hidden_checks.LIES, verdicts(files, trust=TRUST), strict=True):
         assert (told["verdict"], check in failed(told)) == (verdict, True), lie.__name__
 
 

@@ -10,7 +10,14 @@ from itertools import chain
 from typing import Any
 
 from gyoji.audit.commitments import Beacons, CommitmentChecks
-from gyoji.audit.lines import (
+from gyoji.audit.prediction import Predictor
+from gyoji.audit.recorded import read_recorded
+from gyoji.audit.replayer import Replayer
+from gyoji.audit.signature_checks import LogEnd, ReceiptChecks, check_head
+from gyoji.audit.verdicts import Check, Ledger, Verdict, Why
+from gyoji.log.canonical import canonical, leaf_hash
+from gyoji.log.files import FORMAT
+from gyoji.log.lines import (
     HEAD,
     OPENING,
     Digest,
@@ -20,13 +27,6 @@ from gyoji.audit.lines import (
     read_event_lines,
     watch,
 )
-from gyoji.audit.prediction import Predictor
-from gyoji.audit.recorded import read_recorded
-from gyoji.audit.replayer import Replayer
-from gyoji.audit.signature_checks import LogEnd, ReceiptChecks, check_head
-from gyoji.audit.verdicts import Check, Ledger, Verdict, Why
-from gyoji.log.canonical import canonical, leaf_hash
-from gyoji.log.files import FORMAT
 from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header, last_line
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.log.statements import Statement

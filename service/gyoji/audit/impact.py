@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.audit.lines import HEAD, read_event_lines
 from gyoji.audit.verdicts import Why
 from gyoji.games.game import Chance, IllegalMove, Move, NotRecorded, RuleId, Seat
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening
+from gyoji.log.lines import HEAD, read_event_lines
 from gyoji.log.parser import LIMITS
 from gyoji.match.events.clock_expired import default_move
 from gyoji.match.fold import apply_entry, first_state, opened_data

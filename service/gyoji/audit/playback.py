@@ -12,6 +12,7 @@ from gyoji.audit.replayer import Replayer
 from gyoji.audit.verdicts import Ledger, Why
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry, Opening
+from gyoji.log.lines import HEAD, OPENING, read_event_lines
 from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header
 from gyoji.log.redaction import Reader, project_event
 from gyoji.match.frames import Step
@@ -19,8 +20,6 @@ from gyoji.match.prescan import Branches, branches, prescan_lines, taken_back_by
 from gyoji.match.setup import Rulebook
 from gyoji.match.state import STATUS_AFTER, Status
 
-OPENING = b'{"opening":'
-HEAD = b'{"file":'
 BROKEN = Why("broken")
 
 MOST_UNREADABLE = 64
@@ -136,26 +135,23 @@ class _Stepping:
             yield None
 
     def _read(self, lines: Iterator[bytes]) -> Iterator[_Lines | None]:
-        held: _Lines | None = None
-        size = 0
-        for number, line in enumerate(lines, 2):
-            is_opening = line.startswith(OPENING)
-            size += len(line) if is_opening else 0
-            if is_opening and size <= self._limits.openings and len(line) <= self._limits.line:
-                if held is not None:
-                    held.openings.append(line)
-                continue
-            if held is not None:
-                yield held
-            if is_opening or len(line) > self._limits.line or number > self._limits.lines:
+        line, number = next(lines, None), 2
+        while line is not None and not line.startswith(HEAD):
+            if len(line) > self._limits.line or number > self._limits.lines:
                 raise OverLimits
-            if line.startswith(HEAD):
-                return
-            held, size = self._event(line), 0
-            if held is None:
-                yield None
-        if held is not None:
-            yield held
+            is_opening = line.startswith(OPENING)  # of no event
+            found = None if is_opening else self._event(line)
+            if found is None:
+                if not is_opening:
+                    yield None
+                line, number = next(lines, None), number + 1
+                continue
+            try:
+                _line, _openings, line, number = read_event_lines(line, lines, number, self._limits, found.openings)
+            except OverLimits:
+                yield found
+                raise
+            yield found
 
     def _event(self, line: bytes) -> _Lines | None:
         if not line.endswith(b"\n"):

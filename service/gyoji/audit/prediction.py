@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import orjson
 
-from gyoji.audit.lines import Digest, EventLines, is_event, read_event_lines
 from gyoji.audit.replayer import Replayer, no_chance
 from gyoji.games.game import Accepted, IllegalMove, Move, NotRecorded
 from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
+from gyoji.log.lines import Digest, EventLines, is_event, read_event_lines
 from gyoji.log.parser import AT, Limits
 from gyoji.log.redaction import Audience, PrivateParts, plan
 from gyoji.match import clocks

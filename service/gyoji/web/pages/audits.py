@@ -10,11 +10,11 @@ from gyoji.app.authorization import authorize
 from gyoji.app.lent_threads import lend_to_audit
 from gyoji.app.matches.replays import SENT, file_lines
 from gyoji.app.requests import MAX_REPLAY, RequestContext
-from gyoji.audit.lines import watch
 from gyoji.audit.playback import Playback, play_back
 from gyoji.audit.verdicts import CHECKS
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
+from gyoji.log.lines import watch
 from gyoji.log.parser import MOST_SEATS, is_whole
 from gyoji.log.redaction import Reader
 from gyoji.messages.rulebooks import rulebook

@@ -1,4 +1,4 @@
-"""The audit buffers the lines of a file, digests them, and sorts them into events with their openings."""
+"""Takes the lines of a replay file: buffers them, digests them, and sorts them into events with their openings."""
 
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
@@ -85,9 +85,12 @@ class EventLines(NamedTuple):
     """Of the line after these."""
 
 
-def read_event_lines(line: bytes, lines: Iterator[bytes], number: int, limits: Limits) -> EventLines:
-    """The event on the ``line``, which has that ``number``, with the openings that follow it. Raises ``OverLimits``."""
-    openings: list[bytes] = []
+def read_event_lines(
+    line: bytes, lines: Iterator[bytes], number: int, limits: Limits, openings: list[bytes] | None = None
+) -> EventLines:
+    """Return the event on the ``line``, which has that ``number``, with the openings that follow it. Raises
+    ``OverLimits``. Whoever wants the openings before that gives a list, to which they are added as they are read."""
+    openings = [] if openings is None else openings
     longest, most, room = limits.line, limits.lines, limits.openings
     for after in lines:
         number += 1

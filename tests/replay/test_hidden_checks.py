@@ -1,4 +1,4 @@
-"""The outline judges logs whose cards are hidden from their reader: order, actors, what follows what, positions."""
+"""Logs whose cards are hidden from their reader are judged: order, actors, what follows what, positions."""
 
 from collections.abc import Callable
 from functools import cache
@@ -8,11 +8,11 @@ import pytest
 
 from golden.logs import EVERY, NAMES
 from golden.logs import entries as golden_entries
-from gyoji.match.prescan import Spans
 from gyoji.audit.verdicts import Verdict
 from gyoji.log.files import redact_lines
 from gyoji.match.clocks import Control
 from gyoji.match.events.match_created import Source
+from gyoji.match.prescan import Spans
 from gyoji.match.rulings.take_back import is_in_force
 from liar.ruled import late
 from replay.changed_files import both, document
