@@ -8,7 +8,6 @@ idempotency record, every match its leaves in the tree. Then all of them are arc
 """
 
 import json
-import sqlite3
 import sys
 from collections.abc import Sequence
 from contextlib import closing
@@ -17,6 +16,7 @@ from random import Random
 from time import process_time
 from typing import Any
 
+import apsw
 import orjson
 
 from benchmarks.surroundings import machine
@@ -92,7 +92,7 @@ def table_sizes(url: str, database: Database) -> dict[str, int]:
     return {name: int(database.query(POSTGRES_SIZE, (name,))[0][0]) for name in TABLES}
 
 
-def _found(file: sqlite3.Connection, name: str) -> int:
+def _found(file: apsw.Connection, name: str) -> int:
     found = file.execute(SQLITE_SIZES, (name,)).fetchone()
     return 0 if found is None else int(found[1])
 

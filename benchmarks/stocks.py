@@ -10,13 +10,14 @@ time.
 """
 
 import json
-import sqlite3
 import sys
 from contextlib import closing
 from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
+
+import apsw
 
 from benchmarks.in_process import ServiceInProcess, ask, service_in_process, settings
 from gyoji.app.settings import Settings
@@ -49,8 +50,8 @@ SELECT lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(h
 def fill_store(database: Path, size: int) -> int:
     """Copy the first match until there are so many; return how many there are then."""
     with closing(connect(database)) as store:
-        model = store.execute("SELECT match FROM matches ORDER BY created LIMIT 1").fetchone()[0]
-        lacking = size - store.execute("SELECT count(*) FROM matches").fetchone()[0]
+        model = store.execute("SELECT match FROM matches ORDER BY created LIMIT 1").get
+        lacking = size - store.execute("SELECT count(*) FROM matches").get
         store.execute("BEGIN IMMEDIATE")
         store.execute("CREATE TEMP TABLE copies (id TEXT PRIMARY KEY)")
         store.execute(COPIES, (max(1, lacking),))
@@ -58,10 +59,10 @@ def fill_store(database: Path, size: int) -> int:
             _copy(store, table, model)
         store.execute("DROP TABLE copies")
         store.execute("COMMIT")
-        return int(store.execute("SELECT count(*) FROM matches").fetchone()[0])
+        return int(store.execute("SELECT count(*) FROM matches").get)
 
 
-def _copy(store: sqlite3.Connection, table: str, model: str) -> None:
+def _copy(store: apsw.Connection, table: str, model: str) -> None:
     """Copy every row of that match once for each copy."""
     columns = [str(row[1]) for row in store.execute(f"PRAGMA table_info({table})")]
     taken = ", ".join("copies.id" if name == "match" else f"{table}.{name}" for name in columns)

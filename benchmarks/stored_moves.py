@@ -16,7 +16,7 @@ from benchmarks.programs import ProgramFailed, children_cpu_seconds
 from benchmarks.random_games import play_move
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game
-from gyoji.store.database.sqlite import journal
+from gyoji.store.database.sqlite import DURABILITY
 
 FIRST = 1_000.0
 """Moves a second and connection that are prepared as long as nobody knows how many will be played."""
@@ -30,7 +30,7 @@ GAME: Game[Any] = BY_SLUG["tomorrow-never-meows"]
 
 def durability() -> str:
     """Describe how ours is kept: nothing that was acknowledged can be lost."""
-    mode, synchronous = journal()
+    mode, synchronous = DURABILITY
     return f"journal_mode={mode} synchronous={synchronous}"
 
 

@@ -5,13 +5,14 @@ usage: python -m benchmarks.surroundings SECONDS       (the calibration alone)
 
 import os
 import platform
-import sqlite3
 import subprocess
 import sys
 import sysconfig
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
+
+import apsw
 
 from gyoji import __version__, is_compiled
 from gyoji.published_files import CHECKOUT
@@ -94,7 +95,7 @@ def versions(node: str | None) -> str:
 
 def versions_by_name(node: str | None) -> dict[str, str]:
     """Return the same by name."""
-    found = {"gyoji": __version__, **{name: _installed(name) for name in PACKAGES}, "SQLite": sqlite3.sqlite_version}
+    found = {"gyoji": __version__, **{name: _installed(name) for name in PACKAGES}, "SQLite": apsw.sqlite_lib_version()}
     if node:
         said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False, timeout=20).stdout
         found["node"] = said.strip().removeprefix("v")

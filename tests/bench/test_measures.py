@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections import defaultdict
@@ -42,6 +41,7 @@ from benchmarks.turns import Driver, alternate, keep_drivers, order_of_turn
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.signatures import signer
 from gyoji.store import migrate, open_store
+from gyoji.store.database.sqlite import connect
 from gyoji.store.encryption import Encryption
 
 TINY = QUICK._replace(less=1, turns=1, lengths=(5, 20))
@@ -242,7 +242,7 @@ def test_a_store_is_filled_up_and_still_answers(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(stocks, "PAGE", 2)
     found = stocks.measure_sizes([20, 40], Random(1), tmp_path)
     assert list(found) == [20, 40]
-    with closing(sqlite3.connect(tmp_path / "gyoji.db")) as store:
+    with closing(connect(tmp_path / "gyoji.db")) as store:
         assert store.execute("SELECT count(*) FROM matches").fetchone() == (44,)
         assert store.execute("SELECT count(DISTINCT match) FROM events").fetchone() == (44,)
     kinds = {"create", "append", "read", "list", "status", "game", "tag"}

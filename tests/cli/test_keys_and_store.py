@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 import subprocess
 import sys
 from contextlib import closing
@@ -18,6 +17,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.fold import replay_log
 from gyoji.published_files import CHECKOUT
 from gyoji.store import migrate, open_store, store_key
+from gyoji.store.database.sqlite import connect
 from gyoji.store.database.statements import REVISION
 from gyoji.store.schema.migrator import transaction, upgrade
 from gyoji.store.urls import SqliteUrl
@@ -140,7 +140,7 @@ def test_check_says_what_is_wrong(gyoji: Gyoji, url: str, tmp_path: Path) -> Non
     match = kept_match(url)
     sound = gyoji("store", "check", "--store", url)
     assert (sound.exit_code, sound.stdout) == (0, "the store is sound\n")
-    with closing(sqlite3.connect(tmp_path / "kept.db")) as database, database:
+    with closing(connect(tmp_path / "kept.db")) as database:
         database.execute("DELETE FROM events WHERE match = ? AND seq = 2", (match,))
     wrong = gyoji("store", "check", "--store", url)
     assert wrong.exit_code == 1

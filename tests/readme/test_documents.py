@@ -17,7 +17,7 @@ from gyoji.app.requests import MAX_BODY, MAX_REPLAY
 from gyoji.audit.verdicts import EXITS, SEVEREST_FIRST
 from gyoji.messages.language import messages
 from gyoji.published_files import CHECKOUT
-from gyoji.store.database.sqlite import WAL_IS_SOUND
+from gyoji.store.database.sqlite import DURABILITY
 from gyoji.web.gunicorn_worker import REQUEST_SECONDS
 from gyoji.web.server import GRACE
 from gyoji.web.start import BIND_SECONDS
@@ -88,7 +88,7 @@ def test_the_metrics_are_those_that_are_counted() -> None:
         (OPERATING, f"within | {REQUEST_SECONDS} seconds"),
         (OPERATING, f"other requests get {GRACE} seconds"),
         (OPERATING, f"it is waited for, {BIND_SECONDS:.0f} seconds at most"),
-        (OPERATING, f"library {'.'.join(map(str, WAL_IS_SOUND))} or newer"),
+        (OPERATING, "`journal_mode={}, synchronous={}`".format(*DURABILITY)),
         (MATCHES, f"{MOST_EVENTS} at most"),
         (MATCHES, f"waits up to {LONGEST_WAIT} seconds"),
         (MATCHES, f"every {HEARTBEAT:.0f} seconds"),

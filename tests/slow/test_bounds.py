@@ -154,7 +154,7 @@ def _filled(store: Store) -> None:
 def test_ten_thousand_matches_are_listed_in_pages(kind: str, tmp_path: Path) -> None:
     with migrated_database(kind, tmp_path) as url:
         with pytest.MonkeyPatch.context() as quickly:
-            quickly.setattr(sqlite, "journal", lambda: ("memory", "OFF"))
+            quickly.setattr(sqlite, "DURABILITY", ("wal", "OFF"))
             store = open_store(url, KEY)
             _filled(store)
             store.close()

@@ -4,7 +4,6 @@ is not stored, and the service goes on by itself when the trouble is over."""
 import errno
 import json
 import resource
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ import psycopg
 import pytest
 
 from gyoji.store import check_store, open_store
+from gyoji.store.database.sqlite import connect
 from players import Answer, Line, Order, Table, next_to_act, opened, order
 from servers import Server, serving
 from slow.clusters import NAME, cluster
@@ -184,7 +184,7 @@ def test_an_sqlite_database_that_somebody_holds(tmp_path: Path) -> None:
     with empty_database("sqlite", tmp_path) as store, playing(store) as (_server, game):
         assert game.put(game.move()).status == 200
         one = game.move()
-        with closing(sqlite3.connect(tmp_path / "gyoji.db", isolation_level=None)) as other:
+        with closing(connect(tmp_path / "gyoji.db")) as other:
             other.execute("BEGIN IMMEDIATE")
             answer = game.put(one)
             other.execute("ROLLBACK")

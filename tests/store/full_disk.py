@@ -9,7 +9,8 @@ from store.logs import KEY, appended, created
 
 
 def main(url: str, limit: int) -> None:
-    """Append until the file may grow no more, then lift the limit and append once more to the same store."""
+    """Append until no file may grow any more, then lift the limit and append once more to the same store. SQLite's log
+    is full first, and has room again when what is in it has been taken over into the database."""
     store = open_store(url, KEY)
     match, entries = created(store)
     last = entries[0]
@@ -21,9 +22,9 @@ def main(url: str, limit: int) -> None:
         except Unavailable as failure:
             cause = str(failure)
     refused = 0
-    for _ in range(3):
+    while refused < 3:
         try:
-            appended(store, match, last)
+            last, refused = appended(store, match, last), 0
         except Unavailable:
             refused += 1
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))

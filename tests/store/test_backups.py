@@ -4,7 +4,6 @@ import os
 import re
 import resource
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -17,14 +16,15 @@ from random import Random
 from subprocess import PIPE
 from threading import Event
 
+import apsw
 import pytest
 
 from gyoji import __version__
 from gyoji.log.entries import Entry
 from gyoji.store import backup, check_store, migrate, open_store, restore
 from gyoji.store.backups import backup as backup_files
-from gyoji.store.backups.backup import PIECE, copy_round
 from gyoji.store.backups.manifest import BackupFailed
+from gyoji.store.database.sqlite import connect, connect_still
 from gyoji.store.database.statements import REVISION
 from gyoji.store.interface import Head, Match, Restored, Seating, Store, Unavailable, WrongKey
 from gyoji.store.schema.migrator import transaction, upgrade
@@ -115,9 +115,9 @@ def test_a_backup_is_one_file_for_its_owner_alone(store: Store, url: str, tmp_pa
     backup(url, folder / "today.backup")
     assert [path.name for path in folder.iterdir()] == ["today.backup"]
     assert (folder / "today.backup").stat().st_mode & 0o777 == 0o600
-    with closing(sqlite3.connect(folder / "today.backup")) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+    with closing(connect_still(folder / "today.backup")) as connection:
+        assert connection.pragma("integrity_check") == "ok"
+        assert connection.pragma("journal_mode") == "delete"
 
 
 def test_no_file_is_overwritten(store: Store, url: str, tmp_path: Path) -> None:
@@ -169,68 +169,28 @@ def test_a_backup_under_load_holds_what_was_acknowledged_before_it(store: Store,
     assert kept == list(store.entries(match))[: len(kept)]
 
 
-def _at_once(url: str, sql: str) -> None:
-    """A write that waits for nobody."""
-    with closing(sqlite3.connect(url.removeprefix("sqlite:///"), timeout=0, isolation_level=None)) as connection:
-        connection.execute(sql)
-
-
-@pytest.mark.parametrize("version", [(3, 40, 1), (3, 52, 0)])
-def test_writers_get_through_while_a_file_is_copied(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int]
-) -> None:
-    """With a rollback journal until the last round, which has to copy no more than what was written meanwhile; with WAL
-    throughout. On 201a27e each write let the copy begin anew, and in the end all of it was copied while writers
-    waited."""
-    monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
+def test_writers_get_through_while_a_file_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On 201a27e each write let the copy begin anew, and in the end all of it was copied while writers waited."""
     monkeypatch.setattr(backup_files, "PAGES", 1)
-    is_wal = version > (3, 51)
     with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
         match, entries = created(store, 40)
-        before, refused = len(entries), 0
-
-        def play(done: int, total: int) -> None:
-            nonlocal refused
-            if is_wal or done <= total * backup_files.ROUNDS // (backup_files.ROUNDS + 1):
-                entries.append(appended(store, match, entries[-1]))
-                return
-            with pytest.raises(sqlite3.OperationalError, match="locked"):
-                _at_once(url, "UPDATE matches SET seq = 0")
-            refused += 1
-
-        backup(url, tmp_path / "b", play)
-        assert len(entries) >= before + backup_files.ROUNDS
-        assert refused == (0 if is_wal else 1)
+        before = len(entries)
+        backup(url, tmp_path / "b", lambda _done, _total: entries.append(appended(store, match, entries[-1])))
+        assert len(entries) >= before + 20
     with closing(SqliteUrl(tmp_path / "b", is_still=True).database()) as copy:
         kept = [row[0] for row in copy.query("SELECT hash FROM events WHERE match = ? ORDER BY seq", (match,))]
-    assert kept == [entry.hash for entry in entries[: before if is_wal else None]]
+    assert kept == [entry.hash for entry in entries[:before]]
     assert check_store(f"sqlite:///{tmp_path / 'b'}", KEY) == []
-
-
-def test_a_round_writes_what_has_changed(tmp_path: Path) -> None:
-    source, copy = tmp_path / "source", tmp_path / "copy"
-    copy.touch()
-    source.write_bytes(bytes(3 * PIECE + 5))
-    told: list[tuple[int, int]] = []
-    assert copy_round(source, copy, lambda done, total: told.append((done, total)), sync=True) == 3 * PIECE + 5
-    assert told == [(3 * PIECE + 5, 3 * PIECE + 5)]
-    assert copy_round(source, copy, lambda _done, _total: None, sync=False) == 0
-    with source.open("rb+") as file:
-        file.seek(PIECE)
-        file.write(b"x")
-        file.truncate(3 * PIECE)
-    assert copy_round(source, copy, lambda _done, _total: None, sync=False) == PIECE
-    assert copy.read_bytes() == source.read_bytes()
 
 
 def test_a_copy_lets_go_of_no_lock(tmp_path: Path) -> None:
     """To close a file lets go of all locks that the process has on it, whoever took them."""
     with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
         created(store, 3)
-        with closing(sqlite3.connect(tmp_path / "gyoji.db", isolation_level=None)) as ours:
+        with closing(connect(tmp_path / "gyoji.db")) as ours:
             ours.execute("BEGIN IMMEDIATE")
             backup(url, tmp_path / "b")
-            asked = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('BEGIN IMMEDIATE')"
+            asked = "import apsw, sys; apsw.Connection(sys.argv[1]).execute('BEGIN IMMEDIATE')"
             other = subprocess.run(
                 [sys.executable, "-c", asked, tmp_path / "gyoji.db"], capture_output=True, check=False
             )
@@ -338,7 +298,7 @@ def test_a_restore_that_fails_leaves_the_store_empty(store: Store, url: str, oth
 
 def test_what_is_no_backup(url: str, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no backup" * 1000)
-    with closing(sqlite3.connect(tmp_path / "foreign")) as foreign:
+    with closing(apsw.Connection(str(tmp_path / "foreign"))) as foreign:
         foreign.execute("CREATE TABLE matches (name)")
     for name, said in (
         ("missing", "cannot be restored: No such file or directory"),
@@ -365,6 +325,7 @@ def test_of_a_damaged_database_there_is_no_backup(tmp_path: Path) -> None:
     """One index says another time than the table."""
     with migrated_database("sqlite", tmp_path) as url, closing(open_store(url, KEY)) as store:
         match, _ = created(store, 3)
+        store.close()
         content = bytearray((tmp_path / "gyoji.db").read_bytes())
         content[content.index(f"club{CREATED}{match}".encode()) + 7] ^= 1
         (tmp_path / "gyoji.db").write_bytes(content)
@@ -413,16 +374,13 @@ def test_the_digest_is_that_of_the_file(store: Store, url: str, tmp_path: Path) 
     assert restore(tmp_path / "b", f"sqlite:///{tmp_path / 'other.db'}") == made
 
 
-def test_checking_a_backup_changes_nothing(
-    store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checking_a_backup_changes_nothing(store: Store, url: str, tmp_path: Path) -> None:
     """Not even where a store would get another journal; and nothing is made beside it."""
     _filled(store)
     folder = tmp_path / "backups"
     folder.mkdir()
     backup(url, folder / "b")
     content = (folder / "b").read_bytes()
-    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 52, 0))
     for key in (KEY, None):
         assert check_store(f"sqlite:///{folder / 'b'}", key) == []
     assert (folder / "b").read_bytes() == content

@@ -208,10 +208,10 @@ def test_who_comes_waits_for_those_who_looked_before(store: Store, url: str, com
     with closing(parse_url(url).database().open_connection()) as playing, ThreadPoolExecutor(1) as pool:
         telling = ADD_NEWS.replace("?", "{}").format(3, 3, "NULL", f"'{match}'")
         playing.execute("SELECT 1" if url.startswith("postgresql") else "BEGIN IMMEDIATE")
-        assert playing.execute(telling).rowcount == 0
+        assert playing.execute(f"{telling} RETURNING 1").fetchall() == []
         came = pool.submit(come)
         assert wait([came], 0.5).not_done == {came}
-        playing.commit()
+        playing.execute("COMMIT")
         came.result(20)
     appended(store, match, entries[-1])
     assert [news.first for news in store.webhooks.news(10)] == [2]

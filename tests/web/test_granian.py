@@ -2,7 +2,6 @@
 
 import builtins
 import logging
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from socket import create_connection, create_server
 from time import monotonic, sleep
 from typing import Any
 
+import apsw
 import orjson
 import pytest
 from click.testing import CliRunner
@@ -118,8 +118,8 @@ def test_connections_on_which_nothing_is_sent_are_cut_and_no_others() -> None:
 def test_to_look_for_silent_connections_leaves_the_locks_of_files_alone(tmp_path: Path) -> None:
     """SQLite's locks are the process's, and go with any descriptor of the file that it closes."""
     file = tmp_path / "locked.db"
-    asks = f"import sqlite3; sqlite3.connect({str(file)!r}, timeout=0).execute('BEGIN IMMEDIATE')"
-    with closing(sqlite3.connect(file, isolation_level=None)) as holder:
+    asks = f"import apsw; apsw.Connection({str(file)!r}).execute('BEGIN IMMEDIATE')"
+    with closing(apsw.Connection(str(file))) as holder:
         holder.execute("CREATE TABLE held (a)")
         holder.execute("BEGIN EXCLUSIVE")
         sweep(1)

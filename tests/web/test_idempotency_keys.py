@@ -1,8 +1,9 @@
 """What counts as the same request under an idempotency key: the document that is sent, however it is spelt."""
 
 import re
-import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from flask import Flask
 from answers import CheckedClient
 from gyoji.games.chance import player_commitment
 from gyoji.published_files import contract_file
+from gyoji.store.database.sqlite import connect
 from operators import OPERATOR
 from web.matches.refereeing import referee
 from web.matches.tables import JSON, Headers, House, read, refused
@@ -205,10 +207,9 @@ def test_what_an_older_release_has_remembered_is_recognised_byte_by_byte(house: 
 
 def as_before(house: House, key: str, digest: bytes) -> None:
     """Put another digest into the record of that key."""
-    with sqlite3.connect(house.services.settings.store.removeprefix("sqlite:///")) as database:
-        changed = database.execute("UPDATE idempotency SET digest = ? WHERE key = ?", (digest, key)).rowcount
-    database.close()
-    assert changed == 1
+    with closing(connect(Path(house.services.settings.store.removeprefix("sqlite:///")))) as database:
+        database.execute("UPDATE idempotency SET digest = ? WHERE key = ?", (digest, key))
+        assert database.changes() == 1
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,11 @@
 
 import os
 import re
-import sqlite3
 from contextlib import closing
 from pathlib import Path
 from secrets import token_bytes, token_hex
+
+import apsw
 
 from gyoji.store.database.sqlite import FAILURES
 from gyoji.store.files import sync_folder
@@ -72,7 +73,7 @@ def _knows_key(database: Path) -> bool:
     """Whether the database was made with a key."""
     if not database.exists():
         return False
-    with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
+    with closing(apsw.Connection(str(database), apsw.SQLITE_OPEN_READONLY)) as connection:
         try:
             return connection.execute("SELECT 1 FROM key_check").fetchone() is not None
         except FAILURES:

@@ -35,7 +35,7 @@ def service(folder: Path) -> Settings:
 def choose(journal: str, synchronous: str) -> None:
     """Other settings for the product's connections than it chooses."""
     if journal != "product":
-        sqlite.journal = lambda: (journal, synchronous)
+        sqlite.DURABILITY = (journal, synchronous)
 
 
 def play(app: Flask, folder: Path, moves: int, chance: Random) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji import __version__
-from gyoji.store.database.sqlite import connect, patiently
+from gyoji.store.database.sqlite import connect
 from gyoji.store.database.statements import REVISION
 from gyoji.store.records import OperationFailed
 
@@ -125,7 +125,8 @@ def remove_manifest(path: Path) -> None:
     """Remove the manifest of a backup that is opened as a store. ``BadManifest`` if it is not what was backed up."""
     verified_manifest(path)
     with closing(connect(path)) as connection:
-        patiently(connection, "BEGIN IMMEDIATE")
+        connection.execute("BEGIN IMMEDIATE")
         size = path.stat().st_size
-        os.truncate(path, size - size % UNIT)
+        if size % UNIT:  # nobody else was first: then it may be growing by whole pages
+            os.truncate(path, size - size % UNIT)
         connection.execute("COMMIT")

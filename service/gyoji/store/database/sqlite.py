@@ -1,16 +1,18 @@
 """SQL on one SQLite file.
 
-A write that returns is on the disk: WAL with ``synchronous=FULL`` from library version 3.51.3; below it, where WAL has
-a bug that can damage the file, the rollback journal with ``synchronous=EXTRA``, which also syncs the folder.
+A write that returns is on the disk: WAL with ``synchronous=FULL``. The library comes with the driver, apsw, whose floor
+in ``pyproject.toml`` is the first in which WAL is sound; no other driver may open the file in this process, since each
+would let go of the other's locks.
 """
 
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
-from time import monotonic, sleep
+from time import sleep
 from typing import TypeVar
+
+import apsw
 
 from gyoji.store.database.connections import ThreadConnections
 from gyoji.store.database.guard import Guard
@@ -38,17 +40,11 @@ UNLIMITED = 86400.0
 CACHE = 512
 """KiB of pages that a connection keeps; every thread has one. The kernel keeps the file in memory for all of them."""
 
-ATTEMPT = 0.005
-"""Seconds that SQLite itself waits before it is asked again. Left to itself it sleeps for a tenth of a second between
-two looks, so that among busy writers, who hold the lock nearly all the time, some wait for ever."""
-
-WAL_IS_SOUND = (3, 51, 3)
+DURABILITY = ("wal", "FULL")
+"""Journal mode and ``synchronous``."""
 
 TAKEN = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_ROWID")
-
-UNWRITABLE = ("SQLITE_ERROR", "SQLITE_READONLY")
-"""Errors for a table that another schema has not got, and for a file that is read-only: writes fail there by
-themselves, and reads need not."""
+"""The constraints that say that there is such a row already."""
 
 DAMAGED = "the database is damaged"
 
@@ -65,57 +61,53 @@ CAUSES: dict[str, tuple[Cause, str]] = {
 }
 """By how SQLite's name of the error begins; the first that fits."""
 
-NO_TEXT = "Could not decode to UTF-8"
-"""How Python's driver begins to say that a text is none; it has no code for it."""
-
-FAILURES = (sqlite3.Error, UnicodeDecodeError)
-"""What the driver raises; the second where SQLite quotes what a damaged file has in place of text."""
+FAILURES = (apsw.Error, UnicodeDecodeError)
+"""What the driver raises; the second where a damaged file has something else in the place of text."""
 
 
-def unavailable(failure: sqlite3.Error | UnicodeDecodeError) -> Unavailable:
+def unavailable(failure: apsw.Error | UnicodeDecodeError) -> Unavailable:
     """Translate a failure, without the words of SQLite, which may quote data."""
-    if isinstance(failure, UnicodeDecodeError) or str(failure).startswith(NO_TEXT):
+    if isinstance(failure, UnicodeDecodeError):
         return Unavailable(DAMAGED, "damaged")
-    name: str = getattr(failure, "sqlite_errorname", "SQLITE_ERROR")
+    name = error_name(failure)
     unknown: tuple[Cause, str] = ("unreachable", "the database does not answer")
     cause, told = next((found for start, found in CAUSES.items() if name.startswith(start)), unknown)
     return Unavailable(f"{told} ({name})", cause)
 
 
-def journal() -> tuple[str, str]:
-    """Choose journal mode and ``synchronous`` by the version of the library."""
-    return ("wal", "FULL") if sqlite3.sqlite_version_info >= WAL_IS_SOUND else ("delete", "EXTRA")
+def error_name(failure: apsw.Error) -> str:
+    """Name a failure as SQLite does."""
+    extended = apsw.mapping_extended_result_codes.get(getattr(failure, "extendedresult", 0))
+    return str(extended or apsw.mapping_result_codes[getattr(failure, "result", apsw.SQLITE_ERROR)])
 
 
-def connect(path: Path, lock_seconds: float = LOCK_SECONDS) -> sqlite3.Connection:
+def connect(path: Path, lock_seconds: float | None = None) -> apsw.Connection:
     """Connect, with the settings of the product, to a file that is there, whose lock is waited for so many seconds."""
-    connection = sqlite3.connect(
-        f"{path.as_uri()}?mode=rw", timeout=lock_seconds, isolation_level=None, check_same_thread=False, uri=True
-    )
+    connection = apsw.Connection(str(path.absolute()), apsw.SQLITE_OPEN_READWRITE)
     try:
-        _settle(connection, *journal())
+        _settle(connection, LOCK_SECONDS if lock_seconds is None else lock_seconds)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def connect_still(path: Path) -> sqlite3.Connection:
+def connect_still(path: Path) -> apsw.Connection:
     """Connect to a file that nobody writes to, such as a backup, without changing anything."""
-    return sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro&immutable=1", isolation_level=None, check_same_thread=False, uri=True
-    )
+    return apsw.Connection(f"{path.absolute().as_uri()}?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
-def _settle(connection: sqlite3.Connection, mode: str, synchronous: str) -> None:
-    patiently(connection, f"PRAGMA synchronous={synchronous}")
-    patiently(connection, "PRAGMA foreign_keys=ON")
-    patiently(connection, f"PRAGMA cache_size=-{CACHE}")
-    if patiently(connection, "PRAGMA journal_mode").fetchone()[0] != mode:
-        patiently(connection, f"PRAGMA journal_mode={mode}")  # once in a file's life
+def _settle(connection: apsw.Connection, lock_seconds: float) -> None:
+    mode, synchronous = DURABILITY
+    connection.set_busy_timeout(int(lock_seconds * 1000))
+    connection.pragma("synchronous", synchronous)
+    connection.pragma("foreign_keys", True)
+    connection.pragma("cache_size", -CACHE)
+    if connection.pragma("journal_mode") != mode:
+        connection.pragma("journal_mode", mode)  # once in a file's life
 
 
-def find_faults(connection: sqlite3.Connection) -> list[str]:
+def find_faults(connection: apsw.Connection) -> list[str]:
     """Find what is wrong with a file: damaged pages, indexes that do not agree, rows that lead nowhere."""
     found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
     strays = {str(row[0]) for row in connection.execute("PRAGMA foreign_key_check")}
@@ -138,7 +130,7 @@ class SqliteDatabase:
         self._turn = Lock()
         """Threads of this process take turns at writing; that is quicker than to meet at the database."""
 
-    def open_connection(self, make: bool = False) -> sqlite3.Connection:
+    def open_connection(self, make: bool = False) -> apsw.Connection:
         """Open a connection that no limit of requests cuts off; with ``make`` a missing file is made, which only its
         owner may read."""
         try:
@@ -150,15 +142,13 @@ class SqliteDatabase:
         except OSError:
             raise Unavailable("the database cannot be opened") from None
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self) -> apsw.Connection:
         """Connect, and look whether the file has what it had."""
-        connection = connect(self.path, ATTEMPT)
+        connection = connect(self.path, self._lock_seconds)
         try:
-            self.guard.inspect(lambda sql, put: self._patiently(connection, sql, put).fetchall())
-        except sqlite3.OperationalError as failure:
-            if getattr(failure, "sqlite_errorname", "") not in UNWRITABLE:
-                connection.close()
-                raise
+            # another schema has no such table, and a file may be read-only: writes fail there by themselves
+            with suppress(apsw.SQLError, apsw.ReadOnlyError):
+                self.guard.inspect(_executing(connection))
         except BaseException:
             connection.close()
             raise
@@ -189,16 +179,13 @@ class SqliteDatabase:
 
     def query(self, sql: str, put: Row = ()) -> list[Row]:
         """Execute a query and give back its rows."""
-        return self._tried(lambda connection: self._patiently(connection, sql, put).fetchall())
+        return self._tried(lambda connection: connection.execute(sql, put).fetchall())
 
     def modify(self, sql: str, put: Row = ()) -> int:
         """Execute one statement, and give back how many rows it has changed."""
-        return self._transaction(lambda connection: connection.execute(sql, put).rowcount)
+        return self._transaction(lambda connection: _put(connection, sql, (put,), Conflict))
 
-    def _patiently(self, connection: sqlite3.Connection, sql: str, put: Row = ()) -> sqlite3.Cursor:
-        return patiently(connection, sql, put, self._lock_seconds)
-
-    def _tried(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
+    def _tried(self, work: Callable[[apsw.Connection], Answer]) -> Answer:
         try:
             return work(self._connections.acquire())
         except FAILURES as failure:
@@ -208,7 +195,7 @@ class SqliteDatabase:
     def write(self, steps: Sequence[Step]) -> None:
         """Execute all steps in one transaction, or none of them."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: apsw.Connection) -> None:
             for sql, rows, clash, must_change in steps:
                 if _put(connection, sql, rows, clash) == 0 and must_change:
                     raise clash
@@ -223,15 +210,15 @@ class SqliteDatabase:
         """Do the work in a transaction that may write; there is one at a time."""
         return self._transaction(lambda connection: work(_executing(connection)))
 
-    def _transaction(self, work: Callable[[sqlite3.Connection], Answer]) -> Answer:
+    def _transaction(self, work: Callable[[apsw.Connection], Answer]) -> Answer:
         if not self._turn.acquire(timeout=self._lock_seconds or LOCK_SECONDS):
             raise Unavailable("the database is locked", "busy")
         try:
             connection = self._connections.acquire()
-            self._patiently(connection, "BEGIN IMMEDIATE")
+            connection.execute("BEGIN IMMEDIATE")
             self._require_writable(connection)
             answer = work(connection)
-            self._patiently(connection, "COMMIT")
+            connection.execute("COMMIT")
         except (Conflict, KeyTaken, GroupClosed, Restored):
             self._tried(lambda connection: connection.execute("ROLLBACK"))
             raise
@@ -245,31 +232,17 @@ class SqliteDatabase:
             self._turn.release()
         return answer
 
-    def _require_writable(self, connection: sqlite3.Connection) -> None:
+    def _require_writable(self, connection: apsw.Connection) -> None:
         """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
+        execute = _executing(connection)
         try:
-            found = connection.execute(SCHEMA_AND_GENERATION).fetchone()
-        except sqlite3.OperationalError:
-            refuse_other_schema(connection.execute(REVISIONS).fetchall())
+            found = execute(SCHEMA_AND_GENERATION, ())
+        except apsw.SQLError:
+            refuse_other_schema(execute(REVISIONS, ()))
             raise
-        if found != (REVISION, self.guard.expected_generation()):
-            refuse_other_schema([] if found is None else [found[:1]])
-            self.guard.require_writable(_executing(connection), found[1])
-
-
-def patiently(
-    connection: sqlite3.Connection, sql: str, put: Row = (), lock_seconds: float | None = None
-) -> sqlite3.Cursor:
-    """Execute a statement as soon as the locks of others allow it, within the seconds of the patience."""
-    until = 0.0
-    while True:
-        try:
-            return connection.execute(sql, put)
-        except sqlite3.OperationalError as failure:
-            until = until or monotonic() + (lock_seconds or LOCK_SECONDS)
-            if not _is_busy(failure) or monotonic() > until:
-                raise
-        sleep(0.001)
+        if found != [(REVISION, self.guard.expected_generation())]:
+            refuse_other_schema([row[:1] for row in found])
+            self.guard.require_writable(execute, found[0][1])
 
 
 def _slept(seconds: float) -> bool:
@@ -277,19 +250,17 @@ def _slept(seconds: float) -> bool:
     return True
 
 
-def _is_busy(failure: sqlite3.OperationalError) -> bool:
-    return getattr(failure, "sqlite_errorname", "").startswith("SQLITE_BUSY")
-
-
-def _put(connection: sqlite3.Connection, sql: str, rows: Sequence[Row], clash: type[Exception]) -> int:
+def _put(connection: apsw.Connection, sql: str, rows: Sequence[Row], clash: type[Exception]) -> int:
     """Execute a statement for some rows of values, and give back how many rows it has changed."""
+    before = connection.total_changes()
     try:
-        return connection.executemany(sql, rows).rowcount
-    except sqlite3.IntegrityError as failure:
-        if failure.sqlite_errorname in TAKEN:
+        connection.executemany(sql, rows)
+    except apsw.ConstraintError as failure:
+        if error_name(failure) in TAKEN:
             raise clash from None
         raise
+    return connection.total_changes() - before
 
 
-def _executing(connection: sqlite3.Connection) -> Execute:
+def _executing(connection: apsw.Connection) -> Execute:
     return lambda sql, put: connection.execute(sql, put).fetchall()

@@ -17,6 +17,7 @@ from sqlalchemy.pool import NullPool
 
 from gyoji.store.database.statements import REVISION
 from gyoji.store.records import Progress, Unavailable
+from gyoji.store.schema.dialect import ApswDialect
 from gyoji.store.schema.tables import metadata
 from gyoji.store.urls import SqliteUrl, StoreUrl, parse_url
 
@@ -60,7 +61,7 @@ def snapshot(place: StoreUrl) -> Iterator[Connection]:
 @contextmanager
 def _engine(place: StoreUrl, make: bool) -> Iterator[Engine]:
     database = place.database()
-    kind = "sqlite" if isinstance(place, SqliteUrl) else "postgresql+psycopg"
+    kind = f"sqlite+{ApswDialect.driver}" if isinstance(place, SqliteUrl) else "postgresql+psycopg"
     engine = create_engine(f"{kind}://", creator=lambda: database.open_connection(make), poolclass=NullPool)
     try:
         yield engine
@@ -74,8 +75,7 @@ def _engine(place: StoreUrl, make: bool) -> Iterator[Engine]:
 
 
 def _lock_schema(connection: Connection) -> None:
-    """Begin a transaction under the lock: SQLite's driver opens none by itself, see ``isolation_level`` in
-    ``gyoji.store.database.sqlite``."""
+    """Begin a transaction under the lock: SQLite's driver opens none by itself."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
