@@ -5,15 +5,16 @@ import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from http.client import HTTPResponse
+from socket import socketpair
 from time import monotonic
 
 import jsonschema_rs
 import pytest
-from flask import Flask
 
 from answers import ALWAYS, contract
 from bodies import SEED
 from gyoji.web import gunicorn_worker as module
+from gyoji.web.connection import Connection
 from gyoji.web.gunicorn_worker import Worker
 from servers import SERVER, Server, serving
 
@@ -108,22 +109,18 @@ def test_connections_on_which_nothing_comes_hold_no_thread(server: Server) -> No
         assert idle[-1].recv(15) == b"HTTP/1.1 200 OK"
 
 
-class _Connection:
-    """What the worker cuts: a connection in the middle of a request."""
-
-    def __init__(self) -> None:
-        self.sock = self
-        self.cut = False
-
-    def shutdown(self, _how: int) -> None:
-        self.cut = True
-        raise OSError("not connected")
-
-
-def test_who_is_too_slow_is_cut(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow, fresh = _Connection(), _Connection()
+def test_who_is_too_slow_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     worker = Worker.__new__(Worker)
-    worker.pending_conns = []
-    worker.lent = {slow: monotonic() - 1, fresh: monotonic() + module.REQUEST_SECONDS}
-    worker.murder_pending()
-    assert (slow.cut, fresh.cut) == (True, False)
+    monkeypatch.setattr(worker, "notify", lambda: None, raising=False)
+    with ExitStack() as open_sockets:
+        pairs = [tuple(map(open_sockets.enter_context, socketpair())) for _each in range(2)]
+        (slow, ours), (fresh, other) = pairs
+        worker.connections = {
+            1: Connection(ours, "", "", monotonic() - 1),
+            2: Connection(other, "", "", monotonic() + module.REQUEST_SECONDS),
+        }
+        worker._look_around()
+        assert slow.recv(1) == b""
+        fresh.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            fresh.recv(1)

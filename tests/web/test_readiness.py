@@ -3,16 +3,20 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from pathlib import Path
 from socket import socket, socketpair
+from sqlite3 import connect
 from threading import Event
 from time import monotonic
 
 import pytest
+from gunicorn.config import Config
 
 from gyoji.app.readiness import Readiness
 from gyoji.app.services import DEGRADING, LastWrite
 from gyoji.store.interface import CAUSES, Cause, Unavailable
-from gyoji.web.gunicorn_worker import is_probe
+from gyoji.web.connection import Connection, HungUp
+from operators import OPERATOR
 from servers import Server, answer_of, serving
 from waiting import until
 
@@ -20,7 +24,7 @@ WAIT = 20.0
 HELD = (
     b"POST /v1/games/towai/states HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n"
 )
-"""A request whose body is to come: it holds a thread."""
+"""A request whose body is to come."""
 
 
 # --- readiness by itself
@@ -132,9 +136,10 @@ def pair() -> Iterator[tuple[socket, socket]]:
         (b"GET /healthz HTTP/1.1\r\nHost: x\r\n", False),
         (b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n", False),
         (b"GET /healthz HTTP/1.1\r\nHost: x\r\ncontent-length:5\r\n\r\n", False),
+        (b"GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n", False),
         (b"GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", False),
-        (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/games HTTP/1.1\r\n", False),
-        (b"GET /healthz HTTP/1.1\r\nX: " + b"x" * 5000 + b"\r\n\r\n", False),
+        (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/games HTTP/1.1\r\n", True),  # another request follows
+        (b"GET /healthz HTTP/1.1\r\nX: " + b"x" * 5000 + b"\r\n\r\n", True),
         (b"POST /healthz HTTP/1.1\r\nHost: x\r\n\r\n", False),
         (b"GET /healthz/x HTTP/1.1\r\nHost: x\r\n\r\n", False),
         (b"GET /v1/games HTTP/1.1\r\nHost: x\r\nX: GET /healthz HTTP/1.1\r\n\r\n", False),
@@ -143,47 +148,73 @@ def pair() -> Iterator[tuple[socket, socket]]:
 def test_a_probe_is_one_that_has_come_whole(pair: tuple[socket, socket], sent: bytes, probes: bool) -> None:
     caller, ours = pair
     caller.sendall(sent)
-    assert is_probe(ours) == probes
-    if sent:
-        assert ours.recv(len(sent)) == sent, "it was taken"
+    connection = Connection(ours, ("127.0.0.1", 1), ("127.0.0.1", 2), 0.0)
+    connection.receive()
+    assert (connection.is_whole(Config()) and connection.is_probe) == probes
 
 
 def test_a_connection_that_is_gone_is_none(pair: tuple[socket, socket]) -> None:
     caller, ours = pair
     caller.close()
-    assert not is_probe(ours)
+    connection = Connection(ours, ("127.0.0.1", 1), ("127.0.0.1", 2), 0.0)
+    connection.receive()
+    with pytest.raises(HungUp):
+        connection.is_whole(Config())
 
 
 # --- a server all of whose threads wait
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
+def store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the server's store."""
+    return tmp_path_factory.mktemp("store") / "gyoji.db"
+
+
+@pytest.fixture(scope="module")
+def server(store_file: Path) -> Iterator[Server]:
     """A server with two threads, whichever the other tests are run with."""
-    with serving("--server", "gunicorn", "--workers", "1", "--threads", "2") as running:
+    options = ("--server", "gunicorn", "--workers", "1", "--threads", "2", "--store", f"sqlite:///{store_file}")
+    with serving(*options) as running:
         yield running
 
 
-def test_probes_do_not_wait_for_those_who_wait(server: Server) -> None:
-    """Neither behind requests, nor behind what only looks like a probe."""
-    held, pretended = [server.socket() for _ in range(4)], [server.socket() for _ in range(4)]
-    for sock in held:
-        sock.sendall(HELD)
-    for sock in pretended:
-        sock.sendall(HELD.replace(b"POST /v1/games/towai/states", b"GET /healthz"))
-    began = monotonic()
-    for path in ("/healthz", "/readyz") * 10:
-        assert server.asked("GET", path) == (200, b'{"status":"ok"}')
-    kept = server.connection()
-    with closing(kept):
+def test_probes_do_not_wait_for_those_who_wait(server: Server, store_file: Path) -> None:
+    """Neither behind requests that wait for the store, nor behind what only looks like a probe."""
+    assert server.asked("POST", "/v1/matches", {"game": "catte", "seats": 3}, OPERATOR)[0] == 201
+    pretended = [server.socket() for _ in range(4)]
+    with (
+        closing(connect(store_file, isolation_level=None)) as other,
+        closing(server.connection()) as kept,
+        ThreadPoolExecutor(4) as people,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        made = {"game": "catte", "seats": 3}
+        held = [people.submit(server.asked, "POST", "/v1/matches", made, OPERATOR) for _ in range(4)]
+        for sock in pretended:
+            sock.sendall(HELD.replace(b"POST /v1/games/towai/states", b"GET /healthz"))
+        began = monotonic()
+        for path in ("/healthz", "/readyz") * 10:
+            assert server.asked("GET", path) == (200, b'{"status":"ok"}')
         for _ in range(3):
             kept.request("GET", "/healthz")
             assert kept.getresponse().read() == b'{"status":"ok"}'
-    assert monotonic() - began < WAIT / 2, "threads are cut after twenty seconds"
+        assert monotonic() - began < 2, "they wait behind the others"
+        assert not any(each.done() for each in held)
+        other.execute("ROLLBACK")
+        assert [each.result()[0] for each in held] == [201] * 4
+    for sock in pretended:
+        sock.close()
+
+
+def test_bodies_that_are_to_come_hold_no_thread(server: Server) -> None:
+    held = [server.socket() for _ in range(8)]
+    for sock in held:
+        sock.sendall(HELD)
+    assert server.asked("POST", "/v1/games/towai/states", {"seats": 3})[0] == 200
     for sock in held:
         sock.sendall(b'{"seats":3}')
         assert answer_of(sock)[0] == 200
-    for sock in (*held, *pretended):
         sock.close()
 
 

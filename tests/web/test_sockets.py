@@ -165,7 +165,13 @@ def wait_until(told: Callable[[], bool]) -> None:
 
 
 def test_a_new_connection_that_comes_with_the_stop_is_nobodys() -> None:
-    """The worker hears of both at once, and has closed the socket when it comes to the second."""
+    """A thread hears of it, and the main thread has closed the socket when it comes to that."""
     worker = Worker.__new__(Worker)
-    worker._accepting = False
-    worker.accept(None)
+    worker.alive, worker.connections = False, {}
+    made = listening("127.0.0.1", 0)
+    worker.listeners = {made.fileno(): (made, made.getsockname())}
+    with create_connection(made.getsockname()):
+        (descriptor,) = worker.listeners
+        made.close()
+        worker._accept(descriptor)
+    assert worker.connections == {}

@@ -1,119 +1,213 @@
-"""gunicorn's worker for the service: threads, probes that wait for nobody, silent connections cut, a graceful stop."""
+"""gunicorn's worker for the service: nobody who waits holds a thread.
+
+All threads of a worker wait at one epoll, and each does for one connection what can be done at once. A connection is
+told of to one thread (``EPOLLONESHOT``), which has it told of anew when there is nothing more to do. Its states:
+
+* ``READING``: nothing has come, or a part of a request. When all has come the application is called, which takes one
+  of the places for work; there are as many as ``GYOJI_THREADS``.
+* ``QUEUED``: all places are taken. Whoever gives one back hands it on to the connection that has waited longest.
+* ``SENDING``: the client has not taken yet what was sent. Of a long answer no more is made meanwhile.
+* ``SUSPENDED``: the application waits for news (``app/suspension.py``). The connection is looked at when it is woken,
+  when its time has come, when the client hangs up and when the service stops; that takes a place.
+* ``ENDING``: the last answer was sent, and what the client may still be sending is thrown away.
+* ``CLOSED``.
+
+Probes have two places of their own, and there are two threads more than places for work: so there is always one that
+accepts, receives, sends, and answers probes. The main thread does nothing of that. It tells the master that the worker
+lives, looks whether there is still a master, and cuts connections whose time is over.
+"""
 
 import os
-import re
+from collections import deque
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
+from math import inf
+from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 from secrets import token_hex
-from selectors import EVENT_READ
-from socket import MSG_DONTWAIT, MSG_PEEK, SHUT_RDWR, socket
+from select import EPOLLERR, EPOLLHUP, EPOLLIN, EPOLLONESHOT, EPOLLOUT, EPOLLRDHUP, POLLIN, epoll, poll
+from socket import socket
+from threading import Lock, Thread
 from time import monotonic
 from typing import Any
 
 import orjson
+from gunicorn.http import wsgi
 from gunicorn.http.errors import ParseException
-from gunicorn.workers import gthread
+from gunicorn.workers.base import Worker as BaseWorker
 
 from gyoji.api.media import PROBLEM_JSON
-from gyoji.app.logs import log_unread
+from gyoji.app.logs import log_aside, log_refused, log_unread
+from gyoji.app.problems import HttpProblem
 from gyoji.app.shutdown import STOP
-from gyoji.app.thread_budget import UNCUT_SOCKETS
+from gyoji.app.suspension import SUSPEND, WAITED
 from gyoji.messages.problems import problem
+from gyoji.web.connection import BodyWanted, Connection, HungUp, State
 from gyoji.web.middleware import HEADERS
 from gyoji.web.responses import PRIVATE
 
 REQUEST_SECONDS = 20
-"""Seconds in which a request has to arrive whole and its answer has to be taken; then the connection is cut."""
+"""Seconds in which a request has to arrive whole, and what is sent of its answer at a time has to be taken; then the
+connection is cut."""
 
-
-gthread.STOP_KEEPALIVE_LINGER = 1.0
+STOP_SECONDS = 1.0
 """Seconds that a connection without a request stays open when the service stops: one may be on its way."""
 
+END_SECONDS = 2.0
+"""Seconds in which the client has to close a connection that the service has ended."""
 
-PROBE = re.compile(
-    rb"(?:GET|HEAD) /(?:healthz|readyz) HTTP/1\.[01]\r\n(?:(?!content-length|transfer-)[^\r\n]+\r\n)*\r\n",
-    re.IGNORECASE,
-)
-"""The whole of a request for a probe, which has no body."""
+TICK, LEAST_TICK = 1.0, 0.05
+"""Seconds after which the main thread looks around, at most and at least."""
 
-LONGEST_PROBE = 4096
+AT_ONCE = 64 * 1024
+"""Bytes of an answer that are made before the first of them are sent, and that may wait to be taken before more are
+made."""
+
+MOST_LONG_BODIES = 128
+"""Long bodies that are received at a time: each may take 16 MiB of disk."""
+
+OTHER_FILES = 200
+"""Files that a worker has open besides its connections, at most."""
+
+Pull = Callable[[], bytes | None]
+GONE = EPOLLRDHUP | EPOLLHUP | EPOLLERR
 
 
-def is_probe(sock: socket) -> bool:
-    """Tell whether a whole probe, and nothing else, has arrived on a socket, so that it can be answered at once."""
-    try:
-        return PROBE.fullmatch(sock.recv(LONGEST_PROBE, MSG_PEEK | MSG_DONTWAIT)) is not None
-    except OSError:
-        return False
-
-
-class Threads(ThreadPoolExecutor):
-    """The threads of a worker, and two more that answer nothing but probes. These are answered even while all others
-    wait."""
+class Places:
+    """Places in which so many threads may work at a time, and the connections that wait for one."""
 
     def __init__(self, most: int) -> None:
-        super().__init__(most)
-        self._probing = ThreadPoolExecutor(2, "probe")
+        self._free = most
+        self._waiting = deque[Connection]()
+        self._lock = Lock()
 
-    def submit(self, handle: Callable[..., Any], /, conn: Any) -> Future[Any]:  # type: ignore[override]
-        """Give a connection to a thread."""
-        if is_probe(conn.sock):
-            return self._probing.submit(handle, conn)
-        return super().submit(handle, conn)
+    def take(self, conn: Connection) -> bool:
+        """Take a place for a connection, or queue it where there is none."""
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return True
+            conn.state = State.QUEUED
+            self._waiting.append(conn)
+            return False
 
-    def shutdown(self, *how: Any, **more: Any) -> None:
-        """End all threads."""
-        self._probing.shutdown(*how, **more)
-        super().shutdown(*how, **more)
+    def give_back(self) -> Connection | None:
+        """Give a place back, or hand it on to the connection that is returned."""
+        with self._lock:
+            if self._waiting:
+                return self._waiting.popleft()
+            self._free += 1
+            return None
 
 
-class Worker(gthread.ThreadWorker):
-    """A gunicorn worker whose threads wait for no silent caller and serve none for ever. Answers malformed requests
-    with problem details."""
+class Worker(BaseWorker):
+    """A gunicorn worker in which nobody who waits holds a thread. Answers malformed requests with problem details."""
 
     def __init__(self, *settings: Any) -> None:
         super().__init__(*settings)
-        self.lent: dict[Any, float] = {}
-        """Connections that hold a thread, and until when they may."""
+        self.places, self.probing = Places(self.cfg.threads), Places(2)
+        self.connections: dict[int, Connection] = {}
+        """By their descriptors."""
+        self.listeners: dict[int, tuple[socket, Any]] = {}
+        """Listening sockets and their addresses, by their descriptors."""
+        self.most = 0
+        """Connections that may be open."""
+        self.next_look = 0.0
+        """When the main thread looks around next."""
 
-    def get_thread_pool(self) -> Threads:
-        """Make the threads that requests are handled in."""
-        return Threads(self.cfg.threads)
+    def init_process(self) -> None:
+        """Live as a worker, from the fork on: only the master keeps the end of the pipe that is written to."""
+        os.close(self.app.life[1])
+        _now, files = getrlimit(RLIMIT_NOFILE)
+        setrlimit(RLIMIT_NOFILE, (files, files))
+        self.most = min(self.cfg.worker_connections, files - OTHER_FILES)
+        self.epoll = epoll()
+        super().init_process()
 
-    def enqueue_req(self, conn: Any) -> None:
-        """Give a connection to a thread; a new one on which nothing has arrived waits without a thread."""
-        if conn.initialized or conn.wait_for_data(0):
-            super().enqueue_req(conn)
-            return
-        conn.sock.setblocking(False)
-        conn.set_timeout()
-        self.pending_conns.append(conn)
-        self.poller.register(conn.sock, EVENT_READ, partial(self.on_pending_socket_readable, conn))
+    # --- the main thread
 
-    def handle(self, conn: Any) -> Any:
-        """Handle one request of a connection, in a thread."""
-        self.lent[conn] = monotonic() + REQUEST_SECONDS
-        try:
-            return super().handle(conn)
-        finally:
-            del self.lent[conn]
+    def run(self) -> None:
+        """Serve until stopped, or until there is no master any more."""
+        for listener in self.sockets:
+            listener.setblocking(False)
+            self.listeners[listener.fileno()] = listener, listener.getsockname()
+            self.epoll.register(listener, EPOLLIN | EPOLLONESHOT)
+        self.threads = [Thread(target=self._serve, daemon=True) for _number in range(self.cfg.threads + 2)]
+        for thread in self.threads:
+            thread.start()
+        told = poll()
+        told.register(self.PIPE[0], POLLIN)
+        told.register(self.app.life[0], POLLIN)
+        while self.alive and all(thread.is_alive() for thread in self.threads):
+            self._look_around()
+            self._listen()
+            self._pause(told)
+        self._stop(told)
 
-    def murder_pending(self) -> None:
-        """Cut connections that wait too long, those that hold a thread too; called about once a second."""
-        super().murder_pending()
+    def _stop(self, told: Any) -> None:
+        """Let nobody in, end what waits for news, and let others be answered."""
+        self.shut()
         now = monotonic()
-        for conn, until in self.lent.copy().items():
-            if until < now and conn.sock not in UNCUT_SOCKETS:
-                with suppress(OSError):
-                    conn.sock.shutdown(SHUT_RDWR)
+        for conn in list(self.connections.values()):
+            if conn.suspended is not None:
+                self._wake(conn)
+            elif conn.turn.acquire(blocking=False):
+                if conn.is_idle:
+                    conn.until = min(conn.until, now + STOP_SECONDS)
+                conn.turn.release()
+        while self.connections and monotonic() < now + self.cfg.graceful_timeout:
+            self._look_around()
+            self._pause(told)
+
+    def _look_around(self) -> None:
+        """Tell the master that the worker lives, and see to the connections whose time has come. What may take long is
+        left to a thread: to pull again, or to find that the connection is cut."""
+        self.notify()
+        self.next_look = inf
+        now = monotonic()
+        due = now + TICK
+        for conn in list(self.connections.values()):
+            if conn.until > now:
+                due = min(due, conn.until)
+            elif conn.turn.acquire(blocking=False):
+                if conn.until > now or conn.state in (State.QUEUED, State.CLOSED):
+                    pass
+                elif conn.state is State.SUSPENDED:
+                    self._park(conn, State.SUSPENDED, EPOLLOUT, inf)
+                else:
+                    conn.cut()
+                conn.turn.release()
+        self.next_look = due
+
+    def _pause(self, told: Any) -> None:
+        """Sleep until there is something to look at, or a signal came."""
+        seconds = max(LEAST_TICK, self.next_look - monotonic())
+        for descriptor, _events in told.poll(seconds * 1000):
+            if descriptor == self.PIPE[0]:
+                os.read(descriptor, 4096)
+            else:
+                told.unregister(descriptor)
+                self._leave()
+        if self.alive and self.ppid != os.getppid():
+            self._leave()
+
+    def _leave(self) -> None:
+        """Stop, and free the address for the next master at once: the pipe from the master is closed, so there is none
+        now, though the kernel may still name it as the parent."""
+        self.log.info("No master any more, stopping: %s", self)
+        STOP.set()
+        self.alive = False
+        self.shut()
+
+    def _nudge(self) -> None:
+        """Have the main thread look around soon."""
+        with suppress(BlockingIOError):  # it is told already
+            os.write(self.PIPE[1], b".")
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Heed SIGTERM: streams end at once, other requests are finished, nobody new is let in."""
         STOP.set()
-        self.method_queue.defer(self.shut)
         super().handle_exit(sig, frame)
 
     def handle_quit(self, sig: int, frame: Any) -> None:
@@ -121,57 +215,244 @@ class Worker(gthread.ThreadWorker):
         STOP.set()
         super().handle_quit(sig, frame)
 
-    def init_process(self) -> None:
-        """Live as a worker, from the fork on: only the master keeps the end of the pipe that is written to."""
-        os.close(self.app.life[1])
-        super().init_process()
-
-    def run(self) -> None:
-        """Serve until stopped, or until there is no master any more."""
-        self.poller.register(self.app.life[0], EVENT_READ, self.on_orphaned)
-        super().run()
-
-    def on_orphaned(self, life: int) -> None:
-        """Stop serving, when the master's end of the pipe is closed, though the kernel may still name it as the
-        parent."""
-        self.poller.unregister(life)
-        self.alive = False
-        self.leave()
-
-    def is_parent_alive(self) -> bool:
-        """Tell whether there is a master. Asked about once a second, if a sibling that had not closed the pipe yet has
-        kept the end of it from us."""
-        alive: bool = super().is_parent_alive()
-        if not alive:
-            self.leave()
-        return alive
-
-    def leave(self) -> None:
-        """End streams and free the address for the next master at once, as there is none now."""
-        self.log.info("No master any more, stopping: %s", self)
-        STOP.set()
-        self.shut()
-
-    def accept(self, listener: Any) -> None:
-        """Accept a new connection, unless the worker has stopped listening since it was told of one."""
-        if self._accepting:
-            super().accept(listener)
-
     def shut(self) -> None:
         """Listen no more: new callers are refused, and not kept waiting for a process that is about to end."""
-        self.set_accept_enabled(False)
         for listener in self.sockets:
+            with suppress(OSError, ValueError):  # shut before
+                self.epoll.unregister(listener)  # the master has it open still
             listener.close()
 
-    def handle_error(self, _request: Any, client: Any, _address: Any, failure: BaseException) -> None:
-        """Answer bytes that are no request. Neither it nor the log repeats them: they may be what is left of a
-        body whose length was given too short."""
+    # --- the threads
+
+    def _serve(self) -> None:
+        """Do for one connection after another what can be done at once, for ever."""
+        while True:
+            for descriptor, events in self.epoll.poll(maxevents=1):
+                if descriptor in self.listeners:
+                    self._accept(descriptor)
+                elif (conn := self.connections.get(descriptor)) is not None:
+                    self._visit(conn, events)
+
+    def _listen(self) -> None:
+        """Have new connections told of, if there is room for one."""
+        if self.alive and len(self.connections) < self.most:
+            for listener, _address in self.listeners.values():
+                with suppress(OSError, ValueError):  # shut meanwhile
+                    self.epoll.modify(listener, EPOLLIN | EPOLLONESHOT)
+
+    def _accept(self, descriptor: int) -> None:
+        """Let a new connection in; where that cannot be done now the main thread has it tried again."""
+        listener, address = self.listeners[descriptor]
+        try:
+            sock, client = listener.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # another worker has it, or nobody
+            self._listen()
+        except OSError as refused:
+            log_refused("not-accepted", refused) if self.alive else None
+        else:
+            conn = Connection(sock, client, address, monotonic() + self.cfg.keepalive)
+            self.connections[sock.fileno()] = conn
+            self._listen()
+            self.epoll.register(sock, EPOLLIN | EPOLLONESHOT)
+
+    def _visit(self, conn: Connection, events: int) -> None:
+        """Go on with a connection. Whoever has taken a place for that goes on with those who wait for it."""
+        places = None
+        with conn.turn:
+            if self._try(self._is_ready, conn, events):
+                wanted = self.probing if conn.is_probe else self.places
+                if wanted.take(conn):
+                    places = wanted
+                    self._try(self._work, conn)
+        while True:
+            if conn.is_woken:
+                self._wake(conn)
+            if places is None or (waiting := places.give_back()) is None:
+                return
+            conn = waiting
+            with conn.turn:
+                self._try(self._work, conn)
+
+    def _try(self, step: Callable[..., Any], conn: Connection, *more: Any) -> Any:
+        try:
+            return step(conn, *more)
+        except HungUp:
+            self._close(conn)
+        except BaseException as failure:
+            self._refuse(conn, failure)
+        return None
+
+    def _wake(self, conn: Connection) -> None:
+        """Have a thread pull what a connection waits for; from any thread. Whoever has the turn just now looks whether
+        it was woken when it lets go of that."""
+        conn.is_woken = True
+        if conn.turn.acquire(blocking=False):
+            if conn.state is State.SUSPENDED:
+                self._park(conn, State.SUSPENDED, EPOLLOUT, conn.until)
+            conn.turn.release()
+
+    # --- what a thread does, each with the turn of the connection
+
+    def _park(self, conn: Connection, state: State, events: int, until: float) -> None:
+        """Have one thread told when one of these events has come; the last thing to be done with a turn."""
+        conn.state, conn.until = state, until
+        self.epoll.modify(conn.sock, events | EPOLLONESHOT)
+
+    def _is_ready(self, conn: Connection, events: int) -> bool:
+        """Receive or send what can be; tell whether there is work for the application, which takes a place."""
+        if conn.state is State.READING:
+            return self._read(conn)
+        if conn.state is State.SUSPENDED:
+            if events & GONE:
+                conn.pull = _nothing
+            return True
+        if conn.state is State.SENDING:
+            if not conn.flush():
+                self._park(conn, State.SENDING, EPOLLOUT, conn.until)
+            elif conn.pull is not None:
+                return True
+            else:
+                self._next(conn)
+        elif conn.state is State.ENDING:
+            conn.receive()
+            if conn.has_ended or len(conn.received) > AT_ONCE:
+                raise HungUp
+            self._park(conn, State.ENDING, EPOLLIN, conn.until)
+        return False
+
+    def _read(self, conn: Connection) -> bool:
+        now, was_idle = monotonic(), conn.is_idle
+        if conn.until <= now:
+            raise HungUp
+        conn.receive()
+        if was_idle and conn.received:
+            conn.until = now + REQUEST_SECONDS
+        if conn.is_whole(self.cfg):
+            return True
+        self._park(conn, State.READING, EPOLLIN, conn.until)
+        return False
+
+    def _work(self, conn: Connection) -> None:
+        """Have the application answer, or go on with its answer; with a place."""
+        while (pull := conn.pull or self._call(conn)) is not None:
+            if self._send(conn, pull):
+                return
+
+    def _call(self, conn: Connection) -> Pull | None:
+        """Call the application; return what gives its answer, if it has one."""
+        if conn.response is None:
+            self._begin(conn)
+        try:
+            answer = self.wsgi(conn.environ, conn.response.start_response)
+        except BodyWanted:
+            if sum(other.has_long_body for other in list(self.connections.values())) >= MOST_LONG_BODIES:
+                raise HttpProblem("too-many-at-once") from None
+            conn.want_body()
+            conn.response = None
+            self._park(conn, State.READING, EPOLLIN | EPOLLOUT, conn.until)
+            return None
+        conn.close_answer = getattr(answer, "close", None)
+        if conn.suspended is None:
+            conn.pull = partial(next, iter(answer), None)
+        else:
+            conn.suspended.subscribe(partial(self._wake, conn))
+            conn.pull = conn.suspended.pull
+        return conn.pull
+
+    def _begin(self, conn: Connection) -> None:
+        """Make the WSGI environment of a request, and what its answer is written by."""
+        conn.response, conn.environ = wsgi.create(conn.request, conn, conn.client, conn.server, self.cfg)
+        conn.environ["wsgi.multithread"] = True
+        conn.environ["wsgi.input"] = conn.body()
+        conn.environ["gunicorn.socket"] = conn.sock
+        conn.environ[SUSPEND] = partial(setattr, conn, "suspended")
+        self.nr += 1
+        if self.nr >= self.max_requests and self.alive:
+            self.log.info("Restarting after so many requests: %s", self)
+            self.alive = False
+        if not (self.alive and self.cfg.keepalive and conn.is_framed):
+            conn.response.force_close()
+
+    def _send(self, conn: Connection, pull: Pull) -> bool:
+        """Send an answer, as far as it is made and taken. Tell whether that is all that can be done now; else the
+        application is to be called again."""
+        response, suspended = conn.response, conn.suspended
+        conn.is_woken = False
+        while (piece := pull()) is not None:
+            if response.status is not None:  # else it is decided after the wait
+                response.write(piece)
+            if (response.response_length is None or len(conn.to_send) > AT_ONCE) and not conn.flush():
+                self._park(conn, State.SENDING, EPOLLOUT, monotonic() + REQUEST_SECONDS)
+                return True
+            if suspended is not None and not piece:
+                self._park(conn, State.SUSPENDED, EPOLLRDHUP, suspended.look_at)
+                if conn.until < self.next_look:
+                    self._nudge()
+                return True
+        if suspended is not None and suspended.is_wait:
+            self._let_go(conn)
+            conn.environ[WAITED] = True
+            return False
+        response.close()
+        self._end(conn)
+        return True
+
+    def _end(self, conn: Connection) -> None:
+        """Let go of what the answer has taken, when it is sent or at least made."""
+        is_sent = conn.flush()
+        self._let_go(conn)
+        if is_sent:
+            self._next(conn)
+        else:
+            self._park(conn, State.SENDING, EPOLLOUT, monotonic() + REQUEST_SECONDS)
+
+    def _next(self, conn: Connection) -> None:
+        """Wait for the next request, of which something may have come already; or have the client hang up."""
+        now = monotonic()
+        if conn.response is None or conn.response.should_close():
+            conn.end()
+            self._park(conn, State.ENDING, EPOLLIN, now + END_SECONDS)
+            return
+        conn.forget()
+        if conn.received:
+            self._park(conn, State.READING, EPOLLIN | EPOLLOUT, now + REQUEST_SECONDS)
+        else:
+            self._park(conn, State.READING, EPOLLIN, now + (self.cfg.keepalive if self.alive else STOP_SECONDS))
+
+    def _refuse(self, conn: Connection, failure: BaseException) -> None:
+        """Answer bytes that are no request, and failures. Neither the answer nor the log repeats the bytes: they may be
+        what is left of a body whose length was given too short."""
         code = "malformed-header" if isinstance(failure, ParseException) else "internal-error"
+        if isinstance(failure, HttpProblem):
+            code = failure.code
         request_id = token_hex(16)
         body = {**problem(code, "/", "en").body, "request_id": request_id}
         log_unread(request_id, body["status"], code, failure)
-        with suppress(OSError):
-            client.sendall(_whole_answer(body, request_id))
+        if conn.response is None or not conn.response.headers_sent:
+            conn.sendall(_whole_answer(body, request_id))
+        conn.response = None
+        try:
+            self._end(conn)
+        except HungUp:
+            self._close(conn)
+
+    def _close(self, conn: Connection) -> None:
+        self._let_go(conn)
+        conn.state = State.CLOSED
+        del self.connections[conn.sock.fileno()]
+        conn.sock.close()
+
+    def _let_go(self, conn: Connection) -> None:
+        """Close what the answer of a connection has taken."""
+        for close in conn.let_go():
+            try:
+                close()
+            except Exception as failure:
+                log_aside("close-failed", failure)
+
+
+def _nothing() -> None:
+    """Pull the end of an answer."""
 
 
 def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:

@@ -19,6 +19,9 @@ from gyoji.web.app import create_app
 from gyoji.web.gunicorn_worker import Worker
 from gyoji.web.start import is_handed_down, listening, named, without_collection
 
+MOST_CONNECTIONS = 20_000
+"""Connections that a worker has open at most; past that new ones wait to be let in."""
+
 GRACE = 30
 """Seconds that open requests get to finish when the service stops."""
 
@@ -141,6 +144,7 @@ def serve(settings: Settings) -> None:
             "worker_class": worker_of(settings.server),
             "graceful_timeout": GRACE,
             "keepalive": 5,
+            "worker_connections": MOST_CONNECTIONS,
             "preload_app": True,
             "control_socket_disable": True,
             "forwarded_allow_ips": "",  # headers of a proxy say nothing here, whoever sends them
