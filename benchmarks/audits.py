@@ -21,7 +21,7 @@ from time import thread_time
 from benchmarks.courses import FinishedMatch, FinishedMatches, do_least, make_finished_matches
 from benchmarks.turns import WORD, answer_turns
 from gyoji.audit.audit import audit
-from gyoji.log.parser import cut
+from gyoji.log.lines import cut
 from gyoji.log.signatures import Trusted
 from gyoji.messages.verdicts import rules_for
 

@@ -26,7 +26,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Game
 from gyoji.log.files import write_replay
-from gyoji.log.parser import cut
+from gyoji.log.lines import cut
 from gyoji.log.signatures import Trusted, public_bytes, signer
 from gyoji.match.state import MatchState
 from gyoji.messages.verdicts import rules_for

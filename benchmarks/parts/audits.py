@@ -27,7 +27,8 @@ from benchmarks.turns import alternate, answer_turns, keep_drivers
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical, position_commitment, secret_commitment
 from gyoji.log.files import write_replay
-from gyoji.log.parser import LIMITS, cut
+from gyoji.log.lines import cut
+from gyoji.log.parser import LIMITS
 from gyoji.log.signatures import Trusted, public_bytes, signer
 from gyoji.match.prescan import prescan_buffered
 from gyoji.simulation.matches import plan_match, simulate_match

@@ -10,7 +10,8 @@ import pytest
 
 from gyoji.audit.audit import audit
 from gyoji.log.canonical import canonical
-from gyoji.log.parser import LIMITS, Limits, cut, document
+from gyoji.log.lines import cut
+from gyoji.log.parser import LIMITS, Limits, document
 from gyoji.log.redaction import merge
 from gyoji.messages.verdicts import rules_for, sentences, verdict_document
 from replay.tampering import (

@@ -10,7 +10,8 @@ from golden.logs import EVERY, NAMES
 from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
-from gyoji.log.parser import LIMITS, Ending, Limits, OverLimits, Unreadable, cut, document, ending, last_line
+from gyoji.log.lines import cut
+from gyoji.log.parser import LIMITS, Ending, Limits, OverLimits, Unreadable, document, ending, last_line
 from gyoji.match.prescan import DISCLOSED, KEYED, OPENED, Prescan, prescan_buffered, prescan_lines
 from gyoji.messages.verdicts import rules_for
 from replay.changed_files import changed

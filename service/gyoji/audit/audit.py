@@ -35,7 +35,7 @@ from gyoji.match.setup import Rulebook
 
 Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called. Every line but the last ends with LF; none needs to
-be longer than the limit and one byte (see ``cut`` in ``log/parser.py``)."""
+be longer than the limit and one byte (see ``cut`` in ``log/lines.py``)."""
 
 SHORTEST = 96
 """Bytes that no event is shorter than, nor whatever nests too deeply to be read."""

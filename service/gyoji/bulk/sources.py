@@ -16,7 +16,7 @@ from typing import IO, NamedTuple
 from gyoji.bulk.objects import open_object
 from gyoji.bulk.places import SUFFIX, Place
 from gyoji.bulk.stored_matches import mark_of_match, match_lines
-from gyoji.log.parser import cut
+from gyoji.log.lines import cut
 from gyoji.store import open_store
 from gyoji.store.interface import Unavailable
 

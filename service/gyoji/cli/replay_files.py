@@ -13,6 +13,7 @@ from gyoji.log import parser
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.files import FORMAT, read_opening
+from gyoji.log.lines import cut
 from gyoji.log.redaction import Reader
 from gyoji.match.effective_history import FORMAT as LINE_FORMAT
 
@@ -57,7 +58,7 @@ def lines_of(path: Path) -> Iterator[bytes]:
     """Read the lines of a file, each with its LF; a line that is far too long is cut short and is the last."""
     try:
         with path.open("rb") as file:
-            yield from parser.cut(iter(lambda: file.read(PIECE), b""))
+            yield from cut(iter(lambda: file.read(PIECE), b""))
     except OSError as error:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
+from io import BytesIO
 from itertools import islice
 from typing import NamedTuple
 
-from gyoji.log.parser import MOST_OPENINGS, Limits, OverLimits
+from gyoji.log.parser import LIMITS, MOST_OPENINGS, Limits, OverLimits
 
 MOST_HELD = 2**20
 """A file of no more bytes is taken from its source once, and held for the two times that it is read; a longer one is
@@ -18,6 +19,26 @@ MOST_WAITING = 2**16
 LOOK_EVERY = 2**16
 """After so many bytes whoever reads a file is asked whether to go on; each line counts for as much as the shortest."""
 SHORTEST = 256
+
+
+def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
+    """Cut a stream, which comes in pieces of any size, into lines. A line over the limit is cut short and is the
+    last."""
+    begun: list[bytes] = []
+    """The pieces of a line that has not ended yet."""
+    size = 0
+    for piece in pieces:
+        begun.append(piece)
+        size += len(piece)
+        if b"\n" in piece:
+            lines = BytesIO(b"".join(begun)).readlines()
+            begun = [] if lines[-1].endswith(b"\n") else [lines.pop()]
+            size = sum(map(len, begun))
+            yield from lines
+        if size > limit:
+            break
+    if size:
+        yield b"".join(begun)[: limit + 1]
 
 
 def watch(lines: Iterable[bytes], look: Callable[[], None]) -> Iterator[bytes]:

@@ -1,8 +1,6 @@
 """Parses the lines of a replay file that anybody may have made: bounded and strict."""
 
 import re
-from collections.abc import Iterable, Iterator
-from io import BytesIO
 from typing import Any, NamedTuple
 
 import orjson
@@ -38,26 +36,6 @@ class Unreadable(Exception):
 
 class OverLimits(Exception):
     """A line of a replay file is longer, nests deeper, or holds more, than is read."""
-
-
-def cut(pieces: Iterable[bytes], limit: int = LIMITS.line) -> Iterator[bytes]:
-    """Cut a stream, which comes in pieces of any size, into lines. A line over the limit is cut short and is the
-    last."""
-    begun: list[bytes] = []
-    """The pieces of a line that has not ended yet."""
-    size = 0
-    for piece in pieces:
-        begun.append(piece)
-        size += len(piece)
-        if b"\n" in piece:
-            lines = BytesIO(b"".join(begun)).readlines()
-            begun = [] if lines[-1].endswith(b"\n") else [lines.pop()]
-            size = sum(map(len, begun))
-            yield from lines
-        if size > limit:
-            break
-    if size:
-        yield b"".join(begun)[: limit + 1]
 
 
 def document(line: bytes, depth: int = LIMITS.depth) -> dict[str, Any]:

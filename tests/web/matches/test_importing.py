@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from gyoji.app.matches import replays as audits
-from gyoji.log.parser import cut
+from gyoji.log.lines import cut
 from gyoji.trust.trusted_keys import read_trusted_keys
 from operators import OPERATOR
 from replay.tampering import SIGNING, TRUSTED, Parts, forged

@@ -23,7 +23,8 @@ from gyoji.games.catalogue import BY_VERSION
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.files import read_opening, write_replay
-from gyoji.log.parser import LIMITS, cut
+from gyoji.log.lines import cut
+from gyoji.log.parser import LIMITS
 from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.match.fold import replay_log
 from gyoji.messages.problems import Answer, replay_refused
