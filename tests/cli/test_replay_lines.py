@@ -71,10 +71,10 @@ def scores(text: str) -> list[list[tuple[bool, int]]]:
 
 def test_points_of_a_referee_count(gyoji: Gyoji, tmp_path: Path) -> None:
     """Before the end, and after it: then the scores are told anew."""
-    match = until(Match("catte"), lambda standing: standing.state.round == 2)
+    match = until(Match("catte"), lambda current: current.state.round == 2)
     match.rule("points", seat=3, points=-7)
     match.play()
-    ended = match.standing.state.scores
+    ended = match.current.state.scores
     match.rule("points", seat=0, points=500)
     first, second = scores(gyoji("replay", "show", stored_match(tmp_path, match)).stdout)
     totals = [*ended[:3], ended[3] - 7]
@@ -91,7 +91,7 @@ def test_points_and_substitutes_outlast_a_take_back(gyoji: Gyoji, tmp_path: Path
     match.rule("note", reason="the cards were counted")
     match.rule("take_back", to=2)
     match.play()
-    total = match.standing.state.scores[2] - 7
+    total = match.current.state.scores[2] - 7
     file = stored_match(tmp_path, match)
     played, ruled = (gyoji("replay", "show", file, "--line", line).stdout for line in ("played", "ruled"))
     marks = dict(numbers(played))
@@ -114,7 +114,7 @@ def test_a_result_that_was_ruled(gyoji: Gyoji, tmp_path: Path, scored: Any) -> N
     running = Match("catte").play(6)
     running.rule("result", winners=(1, 3), scores=scored)
     over = Match("catte").play()
-    before = over.standing.state.scores
+    before = over.current.state.scores
     over.rule("result", winners=(1, 3), scores=scored)
     over.rule("points", seat=0, points=1_000)
     wins = [False, True, False, True]
@@ -172,7 +172,7 @@ def test_the_line_that_was_ruled_is_exported(gyoji: Gyoji, tmp_path: Path, taken
     """For reading: it does not say that it verifies. The line that was played is the replay file."""
     url = f"sqlite:///{tmp_path}/kept.db"
     migrate(url)
-    match = keep(url, SimulatedLog((*taken_back.entries,), taken_back.standing))
+    match = keep(url, SimulatedLog((*taken_back.entries,), taken_back.current))
     export = ("replay", "export", match, "--store", url)
     assert gyoji(*export, "--line", "played").stdout == gyoji(*export).stdout
     readers: list[tuple[Reader, tuple[str, ...]]] = [

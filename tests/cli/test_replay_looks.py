@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from commands import Gyoji
-from golden.logs import REPLAYS, standings
+from golden.logs import REPLAYS, match_states
 from gyoji.cli.terminal import Colours, is_coloured, padded, width
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.files import write_replay as file_of
@@ -35,14 +35,14 @@ def run_show(gyoji: Gyoji, file: Path, *more: Any) -> str:
 
 def test_a_heading_stands_before_every_round(gyoji: Gyoji) -> None:
     text = run_show(gyoji, CATTE)
-    rounds = standings(CATTE)[-1].state.round
+    rounds = match_states(CATTE)[-1].state.round
     assert re.findall(r"^-- Round (\d+) --$", text, re.MULTILINE) == [str(number) for number in range(1, rounds + 1)]
     assert re.search(r"\n\n-- Round 2 --\n +Round 2 is dealt\.\n", text)  # in the middle of the event that ends round 1
     assert "\n\n-- 第1ラウンド --\n    1  第1ラウンドの札を配りました。\n" in run_show(gyoji, CATTE, "--lang", "ja")
 
 
 def test_the_scores_stand_at_the_end(gyoji: Gyoji) -> None:
-    state = standings(CATTE)[-1].state
+    state = match_states(CATTE)[-1].state
     lines = run_show(gyoji, CATTE).splitlines()
     at = lines.index("Final scores")
     found = [re.fullmatch(r"([* ]) seat (\d) +(-?\d+)", line) for line in lines[at + 1 : at + 1 + state.seats]]
@@ -69,7 +69,7 @@ def test_of_several_seats_none_is_named(gyoji: Gyoji) -> None:
 
 
 def test_a_position_in_words(gyoji: Gyoji) -> None:
-    state = standings(CATTE)[30].state
+    state = match_states(CATTE)[30].state
     text = run_show(gyoji, CATTE, "--at", 30)
     assert text.splitlines()[0].endswith(" · after event 30 · round 3 · playing to the trick")
     assert text.splitlines()[1] == "To act: seat 3"
@@ -93,7 +93,7 @@ def test_a_position_in_japanese(gyoji: Gyoji) -> None:
 
 
 def test_a_position_as_a_seat(gyoji: Gyoji) -> None:
-    state = standings(CATTE)[30].state
+    state = match_states(CATTE)[30].state
     text = run_show(gyoji, CATTE, "--at", 30, "--as", 1)
     assert text.splitlines()[0].split(" · ")[2] == "seat 1"
     hands = re.findall(r"^[> ] seat \d +\d+  (.+)$", text, re.MULTILINE)
@@ -114,7 +114,7 @@ def test_the_heading_says_for_whom_a_file_is(gyoji: Gyoji, tmp_path: Path) -> No
 
 
 def test_the_last_position_says_who_has_won(gyoji: Gyoji) -> None:
-    last = standings(ERRANDS)[-1]
+    last = match_states(ERRANDS)[-1]
     text = run_show(gyoji, ERRANDS, "--at", last.seq)
     assert text.splitlines()[1] == "Won by: seat 0, seat 1, seat 2 · Rating: poor"
     assert text.count("\n* seat") == 3
@@ -124,8 +124,8 @@ def test_the_last_position_says_who_has_won(gyoji: Gyoji) -> None:
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_every_part_of_a_table_has_words(gyoji: Gyoji, slug: str, lang: str) -> None:
     """No name of a member is printed as it is, and every card that lies open is there."""
-    file = next(file for file in sorted((REPLAYS / slug).glob("*.jsonl")) if len(standings(file)) > 30)
-    state = standings(file)[20].state
+    file = next(file for file in sorted((REPLAYS / slug).glob("*.jsonl")) if len(match_states(file)) > 30)
+    state = match_states(file)[20].state
     members = BY_SLUG[slug].write_state(state)["table"]
     text = run_show(gyoji, file, "--at", 20, "--lang", lang)
     assert not [name for name in members if "_" in name and name in text]

@@ -63,7 +63,7 @@ def known(slug: str) -> Known:
 
 
 @cache
-def standings(file: Path) -> list[MatchState]:
+def match_states(file: Path) -> list[MatchState]:
     """Where the match stands after each event."""
     first, *rest = entries(file)
     found = [first_state(first, game_of(file), bytes(64))]
@@ -90,7 +90,7 @@ def cited(file: Path) -> Iterator[str]:
         if "rule" in event:
             yield event["rule"]
         yield from (line["rule"] for line in event.get("lines", ()))
-    last = standings(file)[-1].state
+    last = match_states(file)[-1].state
     yield from () if last is None else (line["rule"] for line in game_of(file).lines(last))
 
 

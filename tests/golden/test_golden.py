@@ -21,9 +21,9 @@ from golden.logs import (
     documents,
     entries,
     game_of,
+    match_states,
     settings,
     shown_in,
-    standings,
 )
 from gyoji.audit.audit import audit
 from gyoji.audit.commitments import known_beacons
@@ -94,7 +94,7 @@ def test_no_two_share_an_id() -> None:
 
 @EACH
 def test_it_folds_to_its_result(file: Path) -> None:
-    last = standings(file)[-1]
+    last = match_states(file)[-1]
     *taken_back, end = [event for event in shown_in(file) if event["type"] in ("match_finished", "match_voided")]
     assert last.over
     assert not taken_back or last.course.branches

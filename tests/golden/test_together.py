@@ -18,9 +18,9 @@ from golden.logs import (
     domain_events,
     entries,
     known,
+    match_states,
     settings,
     shown_in,
-    standings,
 )
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.match.rulings.ruling_made import RULING_KINDS
@@ -118,8 +118,8 @@ def test_take_backs_with_and_without_banks_across_shuffles_and_after_the_end() -
     logs = [shown_in(file) for file in FILES]
     back = [event["data"] for log in logs for event in log if "position" in event["data"]]
     assert {"banks_ms" in data for data in back} == {True, False}
-    assert sum(len(standings(file)[-1].course.branches) > 1 for file in FILES) >= 1
-    seeds = [{at.state.seed for at in standings(file) if at.state is not None} for file in FILES]
+    assert sum(len(match_states(file)[-1].course.branches) > 1 for file in FILES) >= 1
+    seeds = [{at.state.seed for at in match_states(file) if at.state is not None} for file in FILES]
     assert max(map(len, seeds)) == 3  # the first deals, and those after two take-backs
     ended = [[event["type"] for event in log].count("match_finished") for log in logs]
     assert max(ended) == 2

@@ -213,33 +213,33 @@ class Match:
         seats = self.game.min_seats
         beginning: Beginning = plan_match(self.game, seats, options or {}, "public_on_close", "hostile", 0).beginning
         beginning = beginning._replace(**{"withheld_until": "group", **begins})
-        first, self.standing = begin(beginning, timestamp(0), self.salt)
+        first, self.current = begin(beginning, timestamp(0), self.salt)
         self.entries: list[Entry] = [*first]
-        self.course: dict[int, MatchState] = {self.standing.seq: self.standing}
+        self.course: dict[int, MatchState] = {self.current.seq: self.current}
 
     def salt(self) -> bytes:
         return len(self.entries).to_bytes(32, "big") if hasattr(self, "entries") else bytes(32)
 
     @property
     def now(self) -> str:
-        return timestamp(self.standing.seq + 1)
+        return timestamp(self.current.seq + 1)
 
     def add(self, step: tuple[tuple[Entry, ...], MatchState]) -> None:
-        entries, self.standing = step
+        entries, self.current = step
         self.entries += entries
-        self.course[self.standing.seq] = self.standing
+        self.course[self.current.seq] = self.current
 
     def move(self, plies: int = 1) -> None:
         for _ in range(plies):
-            move = self.game.legal_moves(self.standing.state)[0]
-            step = play(self.standing, move, {"role": "seat", "seat": move["seat"]}, self.now, self.salt)
+            move = self.game.legal_moves(self.current.state)[0]
+            step = play(self.current, move, {"role": "seat", "seat": move["seat"]}, self.now, self.salt)
             assert not isinstance(step, IllegalMove)
             self.add(step)
 
     def rule(self, kind: Kind, **members: Any) -> None:
         ruling = Ruling(kind, **{"by": REFEREE, "reason": "because", **members})
         target = None if ruling.to is None else self.course[ruling.to]
-        step = rule(self.standing, ruling, self.now, self.salt, target)
+        step = rule(self.current, ruling, self.now, self.salt, target)
         assert not isinstance(step, Refusal), step
         self.add(step)
 
@@ -260,7 +260,7 @@ def _ruled(rule: Callable[[Match, int], None], **begins: Any) -> Callable[[int],
 
 def _back_and_forth(match: Match, _at: int) -> None:
     match.move()
-    match.rule("take_back", to=match.standing.seq - 1)
+    match.rule("take_back", to=match.current.seq - 1)
 
 
 def _back_to_the_beginning(match: Match, _at: int) -> None:
@@ -301,7 +301,7 @@ def closed(size: int) -> Lines:
     for at in range(size):
         _back_and_forth(match, at)
     match.rule("forfeit", seats=(0,))
-    match.add(disclose(match.standing, match.now, match.salt))
+    match.add(disclose(match.current, match.now, match.salt))
     return match.lines()
 
 

@@ -349,9 +349,9 @@ def longer_time_for_entropy_than_was_given(parts: Parts) -> None:
 @handed_out("rules_divergence", "moves", 1)
 def fork_of_what_is_over() -> Lines:
     """A match that was won without a move."""
-    over = Match("catte").play().standing
+    over = Match("catte").play().current
     source = Source(over.match, over.seq, over.hash.hex(), over.state._replace(seed=None))
     fork = Unchecked("catte", number=1, withheld_until=None, source=source)
-    at, chance = fork.standing.at, fork.standing.chance
-    fork.add(record(fork.standing, match_finished.decide(fork.standing, at, chance), at, fork.salt))
+    at, chance = fork.current.at, fork.current.chance
+    fork.add(record(fork.current, match_finished.decide(fork.current, at, chance), at, fork.salt))
     return file_of(fork.entries)

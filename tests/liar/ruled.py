@@ -21,14 +21,14 @@ class Unchecked(Match):
 
     def add(self, step: tuple[tuple[Entry, ...], MatchState]) -> list[dict[str, object]]:
         """Nor here."""
-        entries, self.standing = step
+        entries, self.current = step
         self.entries += entries
         return []
 
 
 def revoke(match: Match) -> Move | None:
     """A card that does not follow, which the seat to act holds."""
-    game, state = match.game, match.standing.state
+    game, state = match.game, match.current.state
     seat = state.to_act[0]
     for card in state.hands[seat]:
         move = {"type": "play", "seat": seat, "card": card}
@@ -39,14 +39,14 @@ def revoke(match: Match) -> Move | None:
 
 def late(match: Match, ms: int = 1) -> str:
     """So long after the last deadline."""
-    clock = match.standing.clock
+    clock = match.current.clock
     assert clock is not None
     return written_instant(max([instant(last) for last in deadlines(clock) if last]) + ms)
 
 
 def taken_back(kind: type[Match] = Match) -> Match:
     """Two rounds and a few tricks of Tomorrow Never Meows, then back into the first; the second is dealt anew."""
-    match = until(kind("tomorrow-never-meows"), lambda standing: standing.state.round == 2)
+    match = until(kind("tomorrow-never-meows"), lambda current: current.state.round == 2)
     match.play(9)
     match.rule("take_back", to=20, rule="TNM-3.1")
     return match
@@ -54,7 +54,7 @@ def taken_back(kind: type[Match] = Match) -> Match:
 
 def refereed() -> Entries:
     """Taken back twice; a card played for a seat, one that stands, points; a pause. Closed when all is over."""
-    match = until(taken_back(), lambda standing: standing.state.round == 2)
+    match = until(taken_back(), lambda current: current.state.round == 2)
     match.play(6)
     match.rule("take_back", to=match.seq - 3, audience=(0,))
     match.play(1)
@@ -73,7 +73,7 @@ def from_the_old_seed() -> Entries:
     """The cards that were known are dealt again."""
     match = taken_back(Unchecked)
     old = match.after(1).state.seed
-    match.standing = match.standing._replace(state=match.standing.state._replace(seed=old))
+    match.current = match.current._replace(state=match.current.state._replace(seed=old))
     match.play()
     match.close()
     return tuple(match.entries)

@@ -28,7 +28,7 @@ def moved_by(at: str, ms: int) -> str:
 def unready() -> Entries:
     """After a round of cards one seat chooses its next wish, and the others lose the match by their time."""
     match = Match("tomorrow-never-meows", CONCEALED, clock=FORFEIT)
-    while not (match.standing.state.round == 2 and len(match.standing.state.to_act) == 2):
+    while not (match.current.state.round == 2 and len(match.current.state.to_act) == 2):
         match.play(1)
     match.claim(late(match))
     match.close()
@@ -47,15 +47,15 @@ def overslept() -> Entries:
 def voided_for_want() -> Entries:
     """A seat does not tell its entropy, and the match is void when its time is over."""
     match = with_reveals(with_commits(created("towai", POLICIES["players"])), range(1))
-    until = match.standing.seeding.until
+    until = match.current.seeding.until
     assert until is not None
-    return match.then(close_seeding(match.standing, until, match.salt)).entries
+    return match.then(close_seeding(match.current, until, match.salt)).entries
 
 
 def given_up() -> Entries:
     """An operator cancels the match."""
     match = played(dealt("towai", POLICIES["director"]), 9)
-    return match.then(cancel(match.standing, match.now, match.salt)).entries
+    return match.then(cancel(match.current, match.now, match.salt)).entries
 
 
 def named() -> Entries:
@@ -96,14 +96,14 @@ def corrected() -> Entries:
     match.rule("result", winners=(1,), scores=(3, 9, 0, 4))
     match.rule("note")
     match.rule("points", seat=0, points=2)
-    match.add(disclose(match.standing, match.standing.terms.withheld or "", match.salt))
+    match.add(disclose(match.current, match.current.terms.withheld or "", match.salt))
     return tuple(match.entries)
 
 
 def noted_before_the_deal() -> Entries:
     """A referee remarks on something while entropy is waited for."""
     match = Match("towai", randomness=Policy("players", within=60))
-    seeding = match.standing.seeding
+    seeding = match.current.seeding
     secrets = [entropy(seat) for seat in range(seeding.seats)]
     for seat, secret in enumerate(secrets):
         commit = player_commitment(seeding.deal_id, seat, bytes.fromhex(secret))
@@ -124,7 +124,7 @@ def out_of_time() -> Entries:
     """A seat has used up its bank, and a referee gives it some."""
     match = Match("catte", clock=SHORT_BANK).play(3)
     match.claim(late(match))
-    seat = match.standing.clock.banks_ms.index(0) if match.standing.clock is not None else 0
+    seat = match.current.clock.banks_ms.index(0) if match.current.clock is not None else 0
     match.rule("time", seat=seat, add_ms=4_000)
     match.play()
     match.close()

@@ -40,7 +40,7 @@ class Match:
         self.choices = Random(f"refereed {slug} {number}")
         self._salts = count()
         self.entries: list[Entry] = []
-        first, self.standing = begin(beginning, timestamp(0), self.salt)
+        first, self.current = begin(beginning, timestamp(0), self.salt)
         self.entries += first
         self.check()
 
@@ -49,49 +49,49 @@ class Match:
 
     @property
     def seq(self) -> int:
-        return self.standing.seq
+        return self.current.seq
 
     @property
     def now(self) -> str:
         """A second for every event; after one that came late a second later."""
-        due, last = timestamp(self.seq + 1), self.standing.at
+        due, last = timestamp(self.seq + 1), self.current.at
         return due if due > last else later(last, 1) or last
 
     def check(self) -> None:
         """The fold over the whole log stands where recording stood."""
-        assert replay_log(self.game, self.standing.secret, self.entries) == self.standing
+        assert replay_log(self.game, self.current.secret, self.entries) == self.current
 
     def add(self, step: tuple[tuple[Entry, ...], MatchState]) -> list[Document]:
         """What has been written down; the fold over it stands at the same place."""
         entries, after = step
-        assert apply_entries(self.standing, entries) == after
+        assert apply_entries(self.current, entries) == after
         self.entries += entries
-        self.standing = after
+        self.current = after
         return [orjson.loads(entry.body) for entry in entries]
 
     def legal(self) -> Sequence[Move]:
-        return self.game.legal_moves(self.standing.state)
+        return self.game.legal_moves(self.current.state)
 
     def move(self, move: Move, at: str | None = None) -> list[Document]:
-        step = play(self.standing, move, {"role": "seat", "seat": move["seat"]}, at or self.now, self.salt)
+        step = play(self.current, move, {"role": "seat", "seat": move["seat"]}, at or self.now, self.salt)
         assert not isinstance(step, IllegalMove)
         return self.add(step)
 
     def play(self, plies: int = 100_000) -> "Match":
         """So many random moves, or to the end."""
         for _ply in range(plies):
-            if self.standing.over:
+            if self.current.over:
                 break
             self.move(self.choices.choice(self.legal()))
         return self
 
     def after(self, seq: int) -> MatchState:
         """Where the match stood after that event."""
-        return replay_log(self.game, self.standing.secret, self.entries[: seq + 1])
+        return replay_log(self.game, self.current.secret, self.entries[: seq + 1])
 
     def course(self) -> list[MatchState]:
         """Where it stood after every event."""
-        found = [replay_log(self.game, self.standing.secret, self.entries[:1])]
+        found = [replay_log(self.game, self.current.secret, self.entries[:1])]
         for entry in self.entries[1:]:
             found.append(apply_entry(found[-1], entry))
         return found
@@ -102,7 +102,7 @@ class Match:
         """What comes of a ruling, which is not written down."""
         ruling = Ruling(kind, **{"by": REFEREE, "reason": "because", **members})
         target = None if ruling.to is None or not 0 < ruling.to <= self.seq else self.after(ruling.to)
-        return rule(self.standing, ruling, at or self.now, self.salt, target)
+        return rule(self.current, ruling, at or self.now, self.salt, target)
 
     def rule(self, kind: Kind, at: str | None = None, **members: Any) -> list[Document]:
         step = self.asked(kind, at, **members)
@@ -115,20 +115,20 @@ class Match:
         return step
 
     def claim(self, at: str) -> list[Document] | Refusal:
-        step = claim(self.standing, at, self.salt)
+        step = claim(self.current, at, self.salt)
         return step if isinstance(step, Refusal) else self.add(step)
 
     def contribute(self, seat: int | None, sent: Mapping[str, str]) -> list[Document]:
         """One more contribution to the seed; ``None``: for all seats."""
-        step = contribute(self.standing, seat, sent, self.now, self.salt)
+        step = contribute(self.current, seat, sent, self.now, self.salt)
         assert not isinstance(step, str), step
         return self.add(step)
 
     def cancel(self) -> list[Document]:
-        return self.add(cancel(self.standing, self.now, self.salt))
+        return self.add(cancel(self.current, self.now, self.salt))
 
     def close(self) -> list[Document]:
-        return self.add(disclose(self.standing, self.now, self.salt))
+        return self.add(disclose(self.current, self.now, self.salt))
 
 
 def types(documents: Sequence[Document]) -> list[str]:
@@ -136,9 +136,9 @@ def types(documents: Sequence[Document]) -> list[str]:
 
 
 def until(match: Match, is_there: Any, most: int = 3_000) -> Match:
-    """Played on until the standing is such."""
+    """Play on until the match is such."""
     for _ply in range(most):
-        if is_there(match.standing):
+        if is_there(match.current):
             return match
         match.play(1)
     raise AssertionError("it never came to that")

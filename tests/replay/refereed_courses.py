@@ -40,18 +40,18 @@ def course(number: int) -> Match:
     begins = {"clock": choices.choice(clocks), "withheld_until": choices.choice([None, "group", "group"])}
     match = Match(slug, choices.choice(OPTIONS[slug]), number, first=choices.randrange(SEATS[slug]), **begins)
     for at in times(choices, choices.choice([20, 60, 200])):
-        if match.standing.closed:
+        if match.current.closed:
             break
         what = choices.random()
-        if match.standing.status == "playing" and what < 0.72:
+        if match.current.status == "playing" and what < 0.72:
             match.move(choices.choice(match.legal()), at=at)
         elif what < 0.8:
             match.claim(at)
         else:
             rule(match, choices, at)
-    if not match.standing.over:
+    if not match.current.over:
         match.rule("forfeit", at, seats=(1,))
-    if not match.standing.closed:
+    if not match.current.closed:
         match.close()
     return match
 
@@ -98,10 +98,10 @@ def misplays(match: Match) -> Iterator[Move]:
     """Every card in the hand of a seat that is to act, played or given away as its legal moves are."""
     for move in match.legal():
         if "card" in move:
-            yield from [{**move, "card": card} for card in match.standing.state.hands[move["seat"]]]
+            yield from [{**move, "card": card} for card in match.current.state.hands[move["seat"]]]
 
 
 def must_hold(match: Match) -> None:
     """The whole log folds to where it stands, at a position of the game."""
     match.check()
-    assert match.game.findings(match.standing.state) == ()
+    assert match.game.findings(match.current.state) == ()

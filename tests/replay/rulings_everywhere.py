@@ -41,7 +41,7 @@ class Whole(NamedTuple):
     """A match that was played to its end without a ruling, and where it stood after each event."""
 
     match: Match
-    standings: tuple[MatchState, ...]
+    match_states: tuple[MatchState, ...]
     plies: int
 
 
@@ -49,18 +49,18 @@ class Whole(NamedTuple):
 def whole(setting: Setting) -> Whole:
     """The match of that setting."""
     match = Match(setting.slug, dict(setting.options), setting.number, clock=BANKED)
-    standings = [match.after(0), match.standing]
-    while not match.standing.over:
+    match_states = [match.after(0), match.current]
+    while not match.current.over:
         match.play(1)
-        standings += [match.standing] * (len(match.entries) - len(standings))
-    standings[-2] = match.after(len(standings) - 2)
-    return Whole(match, tuple(standings), match.standing.state.ply)
+        match_states += [match.current] * (len(match.entries) - len(match_states))
+    match_states[-2] = match.after(len(match_states) - 2)
+    return Whole(match, tuple(match_states), match.current.state.ply)
 
 
 def at_ply(setting: Setting, plies: int) -> Match:
     """The same match as it was after so many moves."""
     match = copy(whole(setting).match)
-    match.entries, match.standing = match.entries[: plies + 2], whole(setting).standings[plies + 1]
+    match.entries, match.current = match.entries[: plies + 2], whole(setting).match_states[plies + 1]
     match.choices, match._salts = Random(f"{setting} {plies}"), count(10**6)
     return match
 
@@ -70,7 +70,7 @@ def at_ply(setting: Setting, plies: int) -> Match:
 
 def misplays(match: Match) -> list[Move]:
     """What nobody may play now, and a referee may let stand."""
-    game, state = match.game, match.standing.state
+    game, state = match.game, match.current.state
     chance, found = deal_v1(state.seed), []
     for move in universe(game, orjson.loads(orjson.dumps(game.write_state(state)))):
         ruling = game.adjudicate(state, move, chance)
@@ -104,9 +104,9 @@ def _taken_back(match: Match) -> None:
 
 def earlier(match: Match) -> list[int]:
     """The events of the line in force with another position than this one."""
-    gone, here = taken_back_events(match.entries), unseeded(match.standing.state)
-    found = [standing for standing in fold(match)[1:] if unseeded(standing.state) != here]
-    return [standing.seq for standing in found if standing.seq not in gone]
+    gone, here = taken_back_events(match.entries), unseeded(match.current.state)
+    found = [current for current in fold(match)[1:] if unseeded(current.state) != here]
+    return [current.seq for current in found if current.seq not in gone]
 
 
 def unseeded(state: Any) -> Any:
@@ -116,7 +116,7 @@ def unseeded(state: Any) -> Any:
 
 def fold(match: Match) -> list[MatchState]:
     """Where the match stood after each event."""
-    found = [first_state(match.entries[0], match.game, match.standing.secret)]
+    found = [first_state(match.entries[0], match.game, match.current.secret)]
     for entry in match.entries[1:]:
         found.append(apply_entry(found[-1], entry))
     return found
@@ -126,7 +126,7 @@ def _back_again(match: Match, kind: Kind, **members: Any) -> None:
     """A ruling that ends the match, and one that takes it back to the position before."""
     to = match.seq
     match.rule(kind, **members)
-    assert match.standing.over
+    assert match.current.over
     match.rule("take_back", to=to)
 
 
@@ -140,12 +140,12 @@ def _paused(match: Match) -> None:
     match.rule("pause")
     if match.choices.random() < 0.5:
         match.rule("play", move=match.choices.choice(match.legal()))
-    if not match.standing.over:
+    if not match.current.over:
         match.rule("resume")
 
 
 def _result(match: Match) -> None:
-    seats = match.standing.seeding.seats
+    seats = match.current.seeding.seats
     scores = tuple([10 * seat for seat in range(seats)])
     _back_again(match, "result", scores=scores, winners=match.game.winners(scores))
 
@@ -169,11 +169,11 @@ RULINGS: Mapping[Kind, Callable[[Match], object]] = {
 def rule_every_way(match: Match) -> None:
     """One ruling of each kind at this place but ``accept``; what moves the position is taken back again, and the last
     of them is a take-back to some place before."""
-    here, state = match.seq, match.standing.state
+    here, state = match.seq, match.current.state
     for kind in RULINGS:
         if kind not in ("accept", "take_back"):
             RULINGS[kind](match)
-            if unseeded(match.standing.state) != unseeded(state):
+            if unseeded(match.current.state) != unseeded(state):
                 match.rule("take_back", to=here)
     RULINGS["take_back"](match)
 
@@ -199,7 +199,7 @@ def replayed(match: Match) -> Any:
 
 def expected(match: Match, points: int) -> Result:
     """What comes out of a match that was played to its end, if a referee has given seat 1 so many points."""
-    scores = list(match.standing.state.outcome["scores"])
+    scores = list(match.current.state.outcome["scores"])
     scores[1] += points
     best = [seat for seat, score in enumerate(scores) if match.game.cooperative or score == max(scores)]
     return Result("play", tuple(scores), tuple(best))
@@ -215,12 +215,12 @@ def rulings_of(match: Match) -> list[tuple[int, str, bool]]:
 def look_at(match: Match, points: int = 0) -> None:
     """All is well with a match that was ruled on, with so many points for seat 1, and played to its end."""
     match.check()
-    standing = match.standing
-    assert standing.status == "finished"
-    assert result_of(standing) == expected(match, points)
-    assert match.game.findings(standing.state) == ()
-    assert unseeded(replayed(match)) == unseeded(standing.state)
-    assert standing.course.rulings == len(rulings_of(match)) > 0
+    current = match.current
+    assert current.status == "finished"
+    assert result_of(current) == expected(match, points)
+    assert match.game.findings(current.state) == ()
+    assert unseeded(replayed(match)) == unseeded(current.state)
+    assert current.course.rulings == len(rulings_of(match)) > 0
 
 
 def audit(match: Match) -> None:
@@ -241,11 +241,11 @@ def step_through(match: Match) -> None:
     assert (found.broken, found.seq, found.status) == (None, match.seq, "finished")
     assert {step.entry.seq: step.taken_back_by for step in found.steps if step.taken_back_by is not None} == taken
     positions = fold(match)
-    assert [unseeded(step.state) for step in found.steps] == [unseeded(standing.state) for standing in positions]
-    header, *standing = [orjson.loads(line) for line in history_lines("full", match.entries, taken)]
+    assert [unseeded(step.state) for step in found.steps] == [unseeded(current.state) for current in positions]
+    header, *current = [orjson.loads(line) for line in history_lines("full", match.entries, taken)]
     assert (header["line"], header["verifies"]) == ("ruled", False)
     stand = [entry for entry in match.entries if entry.seq not in taken or _lasts(entry)]
-    assert [(event["seq"], event["hash"]) for event in standing] == [(entry.seq, entry.hash.hex()) for entry in stand]
+    assert [(event["seq"], event["hash"]) for event in current] == [(entry.seq, entry.hash.hex()) for entry in stand]
 
 
 def _lasts(entry: Entry) -> bool:

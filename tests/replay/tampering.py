@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.audit.audit import audit
-from gyoji.audit.verdicts import Check, Verdict, Why, Word
+from gyoji.audit.verdicts import Check, Explanation, Verdict, Word
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical, leaf_hash, secret_commitment
 from gyoji.log.entries import Entry
@@ -72,7 +72,7 @@ def result(verdict: Verdict, check: Check) -> str:
     return next(checked.result for checked in verdict.checks if checked.check == check)
 
 
-def why(verdict: Verdict, check: Check) -> Why | None:
+def why(verdict: Verdict, check: Check) -> Explanation | None:
     """The reason beside a check."""
     return next(checked.why for checked in verdict.checks if checked.check == check)
 

@@ -41,7 +41,7 @@ MANY = [(slug, number) for slug in SEATS for number in range(4)]
 
 def irregular(match: Match, rng: Random) -> Any:
     """A move that only a rule forbids, if the seat to act has one."""
-    game, state = match.game, match.standing.state
+    game, state = match.game, match.current.state
     chance = deal_v1(state.seed)
     found = []
     for move in match.legal():
@@ -55,8 +55,8 @@ def irregular(match: Match, rng: Random) -> Any:
 
 def members(match: Match, kind: str, rng: Random) -> dict[str, Any]:
     """A ruling of that kind, by chance; it may well be refused."""
-    seat = rng.randrange(match.standing.seeding.seats)
-    running = match.standing.state is not None and not match.standing.over
+    seat = rng.randrange(match.current.seeding.seats)
+    running = match.current.state is not None and not match.current.over
     move = None
     if running and kind == "play":
         move = rng.choice(match.legal())
@@ -86,20 +86,20 @@ def ruled_on(slug: str, number: int) -> Match:
     options = {"finishes_to_win": 1} if slug == "towai" else {"concealed": True} if slug[0] == "t" else {}
     match = Match(slug, options, number, clock=CLOCKS[number], disclosure=disclosure)
     for _step in range(12):
-        if match.standing.course.paused:
+        if match.current.course.paused:
             match.rule("resume")
         match.play(rng.randint(1, 6))
         kind = rng.choice(KINDS)
         step = match.asked(kind, **members(match, kind, rng))  # type: ignore[arg-type]
         if not isinstance(step, Refusal):
             match.add(step)
-        if match.standing.clock is not None and rng.random() < 0.3:
-            last = [instant(at) for at in deadlines(match.standing.clock) if at]
-            at = max(written_instant(max(last, default=0) + 1), match.standing.at)
-            found = claim(match.standing, at, match.salt)
+        if match.current.clock is not None and rng.random() < 0.3:
+            last = [instant(at) for at in deadlines(match.current.clock) if at]
+            at = max(written_instant(max(last, default=0) + 1), match.current.at)
+            found = claim(match.current, at, match.salt)
             if not isinstance(found, Refusal):
                 match.add(found)
-    if match.standing.course.paused:
+    if match.current.course.paused:
         match.rule("resume")
     match.play()
     match.close()
@@ -136,11 +136,11 @@ def test_a_file_is_stepped_through_across_take_backs(matches: dict[Any, Match], 
     lines = file_of(match.entries)
     found = play_back(lambda: lines, rules_for, -1, 10_000)
     assert found is not None
-    assert (found.broken, found.status) == (None, match.standing.status)
+    assert (found.broken, found.status) == (None, match.current.status)
     taken = taken_back_events(match.entries)
     assert [step.taken_back_by for step in found.steps] == [taken.get(entry.seq) for entry in match.entries]
-    for seq in {0, match.seq // 2, match.seq, *[to for _ruling, to in match.standing.course.branches]}:
-        state = replay_log(match.game, match.standing.secret, match.entries[: seq + 1]).state
+    for seq in {0, match.seq // 2, match.seq, *[to for _ruling, to in match.current.course.branches]}:
+        state = replay_log(match.game, match.current.secret, match.entries[: seq + 1]).state
         assert found.steps[seq].state == (None if state is None else state._replace(seed=None))
 
 
@@ -210,7 +210,7 @@ def test_a_result_that_is_the_result_already() -> None:
 def test_time_for_a_seat_that_is_not_to_act() -> None:
     """Without banks there is none of it that could be changed."""
     match = Match("catte", clock=Control(10_000, None, 0, "referee")).play(2)
-    (turn,) = match.standing.state.to_act
+    (turn,) = match.current.state.to_act
     other = (turn + 1) % 4
     assert match.refusal("time", seat=other, add_ms=5_000).code == "no-change"
     match.rule("time", seat=turn, add_ms=5_000)

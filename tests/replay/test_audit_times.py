@@ -198,8 +198,8 @@ def test_across_a_gap() -> None:
 def forfeited() -> Match:
     """Two seats have not chosen when their time is up."""
     match = Match("tomorrow-never-meows", {"concealed": True}, clock=Control(10_000, None, 0, "forfeit"))
-    match.move(match.legal()[0], at=moved_by(match.standing.at, 1_000))
-    match.claim(moved_by(match.standing.at, 9_001))
+    match.move(match.legal()[0], at=moved_by(match.current.at, 1_000))
+    match.claim(moved_by(match.current.at, 9_001))
     match.close()
     return match
 
@@ -286,7 +286,7 @@ def paused_and_resumed() -> Any:
 
 def flagged() -> Any:
     match = Match("catte", clock=UNBANKED).play(4)
-    match.claim(moved_by(match.standing.at, 10_001))
+    match.claim(moved_by(match.current.at, 10_001))
     match.rule("resume")
     match.play()
     match.close()
@@ -297,7 +297,7 @@ def defaulted() -> Any:
     """Two seats have not chosen in time, and the first legal choice is made for each."""
     match = Match("tomorrow-never-meows", {"concealed": True}, clock=BANKED)
     match.move(match.legal()[0])
-    match.claim(moved_by(match.standing.at, 70_001))
+    match.claim(moved_by(match.current.at, 70_001))
     match.play()
     match.close()
     return match.entries
@@ -323,12 +323,12 @@ def finished_by_play() -> Any:
 
 def voided_for_want() -> Any:
     match = with_reveals(with_commits(created("towai", POLICIES["players"])), range(1))
-    return match.then(close_seeding(match.standing, moved_by(match.standing.at, 60_000), match.salt)).entries
+    return match.then(close_seeding(match.current, moved_by(match.current.at, 60_000), match.salt)).entries
 
 
 def cancelled_in_play() -> Any:
     match = played(dealt("towai", POLICIES["director"]), 5)
-    return match.then(cancel(match.standing, match.now, match.salt)).entries
+    return match.then(cancel(match.current, match.now, match.salt)).entries
 
 
 def told_at_once() -> Any:
@@ -392,7 +392,7 @@ def test_two_claims_one_after_the_other() -> None:
     """The second seat's time was not up yet when the first one's was claimed."""
     match = Match("tomorrow-never-meows", {"concealed": True}, clock=BANKED)
     match.rule("time", seat=1, add_ms=5_000)
-    chosen = match.standing.clock
+    chosen = match.current.clock
     assert chosen is not None
     match.claim(moved_by(chosen.since[0] or "", 70_001))
     match.claim(moved_by(chosen.since[0] or "", 75_001))

@@ -33,7 +33,7 @@ def claimed(match: Match, at: str) -> list[dict[str, Any]]:
 
 def test_a_claim_at_the_very_deadline_is_too_early() -> None:
     match = Match("catte", clock=control("forfeit"))
-    seat = match.standing.state.to_act[0]
+    seat = match.current.state.to_act[0]
     deadlines = tuple([timestamp(10) if at == seat else None for at in range(4)])
     assert match.claim(timestamp(10)) == ("not-expired", {"now": timestamp(10), "deadlines": deadlines}, None)
     assert types(claimed(match, past(10))) == ["clock_expired", "match_finished"]
@@ -58,12 +58,12 @@ def test_a_late_move_stands_unless_somebody_has_claimed() -> None:
 
 def test_the_match_waits_for_a_referee() -> None:
     match = Match("catte", clock=control("referee", bank=5))
-    seat = match.standing.state.to_act[0]
+    seat = match.current.state.to_act[0]
     expired, paused = claimed(match, past(15))
     assert (expired["type"], expired["actor"]) == ("clock_expired", {"role": "service"})
     assert expired["data"] == {"seats": [seat], "deadlines": [timestamp(15)], "then": "referee"}
     assert (paused["type"], paused["actor"], paused["data"]) == ("match_paused", {"role": "service"}, {})
-    assert match.standing.status == "paused"
+    assert match.current.status == "paused"
     match.rule("time", seat=seat, add_ms=20_000, at=timestamp(30))
     match.rule("resume", at=timestamp(40))
     assert match.claim(timestamp(59))[0] == "not-expired"
@@ -73,13 +73,13 @@ def test_the_match_waits_for_a_referee() -> None:
 def test_a_seat_forfeits() -> None:
     match = Match("catte", clock=control("forfeit")).play(2)
     match.rule("points", seat=2, points=3)
-    seat = match.standing.state.to_act[0]
+    seat = match.current.state.to_act[0]
     expired, finished = claimed(match, past(13))
     assert expired["data"] == {"seats": [seat], "deadlines": [timestamp(13)], "then": "forfeit"}
     winners = [2] if seat != 2 else [0, 1, 3]
     result = {"by": "clock", "winners": winners, "scores": [0, 0, 3, 0], "forfeited": [seat]}
     assert finished["data"] == {"outcome": None, "result": result}
-    assert result_of(match.standing) == Result("clock", (0, 0, 3, 0), tuple(winners), (seat,))
+    assert result_of(match.current) == Result("clock", (0, 0, 3, 0), tuple(winners), (seat,))
 
 
 def test_the_first_legal_move_is_made() -> None:
@@ -88,9 +88,9 @@ def test_the_first_legal_move_is_made() -> None:
     (expired,) = claimed(match, past(15))
     assert (expired["data"]["then"], expired["data"]["move"]) == ("default", first)
     assert expired["data"]["events"][0] == {"type": "card_played", "seat": first["seat"], "card": first["card"]}
-    assert (match.standing.decision, match.standing.status) == (match.seq, "playing")
-    assert match.standing.clock is not None
-    assert match.standing.clock.since[match.standing.state.to_act[0]] == past(15)
+    assert (match.current.decision, match.current.status) == (match.seq, "playing")
+    assert match.current.clock is not None
+    assert match.current.clock.since[match.current.state.to_act[0]] == past(15)
 
 
 def test_a_seat_passes_where_that_is_legal_and_is_moved_for_where_it_is_not() -> None:
@@ -99,7 +99,7 @@ def test_a_seat_passes_where_that_is_legal_and_is_moved_for_where_it_is_not() ->
     for seconds in range(20, 2_000, 20):
         legal = match.legal()
         may_pass: list[Move] = [move for move in legal if move["type"] == "pass"]
-        seats = match.standing.state.to_act
+        seats = match.current.state.to_act
         documents = claimed(match, past(seconds))
         for seat, document in zip(seats, documents, strict=False):
             data = document["data"]
@@ -107,7 +107,7 @@ def test_a_seat_passes_where_that_is_legal_and_is_moved_for_where_it_is_not() ->
             expected = may_pass[0] if may_pass else next(move for move in legal if move["seat"] == seat)
             assert data["move"]["type"] == expected["type"]
             done.add(data["then"])
-        if done == {"pass", "default"} or match.standing.over:
+        if done == {"pass", "default"} or match.current.over:
             break
         match.move(match.choices.choice(match.legal()), at=past(seconds))
     assert done == {"pass", "default"}
@@ -131,8 +131,8 @@ def test_all_who_have_not_chosen_are_chosen_for() -> None:
         assert project_event(seat, entry)["data"]["move"] == default
         assert project_event(chose["seat"], entry)["data"]["move"]["wish"] is None
         assert orjson.loads(entry.body)["secret"][0]["for"] == [seat]
-    assert match.standing.state.phase != "wish"
-    assert match.standing.decision == match.seq
+    assert match.current.state.phase != "wish"
+    assert match.current.decision == match.seq
 
 
 def test_of_a_choice_made_together_each_seat_has_its_own_time() -> None:
@@ -140,7 +140,7 @@ def test_of_a_choice_made_together_each_seat_has_its_own_time() -> None:
     match.rule("time", seat=1, add_ms=-30_000, at=timestamp(0))
     (expired, _finished) = claimed(match, past(10))
     assert (expired["data"]["seats"], expired["data"]["deadlines"]) == ([1], [timestamp(10)])
-    assert match.standing.course.forfeited == (1,)
+    assert match.current.course.forfeited == (1,)
 
 
 def test_seats_that_choose_together_forfeit_together() -> None:
@@ -163,21 +163,21 @@ def test_a_match_that_nobody_plays_comes_to_its_end(slug: str) -> None:
     """Every move by the clock, to the last, after which the match is finished as after any other."""
     match = Match(slug, clock=control("default", move=1))
     seconds = 0
-    while not match.standing.over and seconds < 3_000:
+    while not match.current.over and seconds < 3_000:
         seconds += 2
         documents = claimed(match, timestamp(seconds))
     if slug != "towai":  # in which the first legal moves may go round and round
         assert types(documents)[-2:] == ["clock_expired", "match_finished"]
-        assert documents[-1]["data"] == {"outcome": orjson.loads(orjson.dumps(match.standing.state.outcome))}
+        assert documents[-1]["data"] == {"outcome": orjson.loads(orjson.dumps(match.current.state.outcome))}
     match.check()
 
 
 def test_a_take_back_brings_no_time_back() -> None:
     match = Match("catte", clock=control("referee", bank=20))
-    seat = match.standing.state.to_act[0]
+    seat = match.current.state.to_act[0]
     match.move(match.legal()[0], at=timestamp(25))
     match.rule("take_back", to=1, at=timestamp(26))
-    assert match.standing.clock is not None
-    assert match.standing.clock.banks_ms[seat] == 5_000
+    assert match.current.clock is not None
+    assert match.current.clock.banks_ms[seat] == 5_000
     assert match.claim(timestamp(41))[0] == "not-expired"
     assert types(claimed(match, past(41))) == ["clock_expired", "match_paused"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.logs import EVERY, FILES, NAMES, REPLAYS, entries, game_of, settings, standings
+from golden.logs import EVERY, FILES, NAMES, REPLAYS, entries, game_of, match_states, settings
 from gyoji.games.game import Move
 from gyoji.log.redaction import Reader
 from gyoji.match.frames import Frame, Perspective, Step, changed, frames, grouped, steps
@@ -39,7 +39,7 @@ def sight(file: Path, reader: Reader) -> Perspective:
 
 def known_steps(file: Path) -> list[Step]:
     """The steps of a golden replay, from where it is known to stand after each."""
-    return [Step(entry, at.state, at.over) for entry, at in zip(entries(file), standings(file), strict=True)]
+    return [Step(entry, at.state, at.over) for entry, at in zip(entries(file), match_states(file), strict=True)]
 
 
 def framed(file: Path, reader: Reader = "full") -> list[Frame]:
@@ -54,7 +54,7 @@ def test_changes_lead_from_view_to_view(number: int) -> None:
     seats = settings(file)["seats"]
     each: list[Reader] = ["full", "public", *range(seats)]
     for reader in each if number % 4 == 0 else each[number % 2 :: seats]:
-        expected = [None if at.state is None else seen(file, reader, at.state) for at in standings(file)]
+        expected = [None if at.state is None else seen(file, reader, at.state) for at in match_states(file)]
         found = frames(known_steps(file), Perspective(reader, partial(seen, file, reader), lambda _state: ()))
         assert whole_views(found) == plain(expected), reader
 
@@ -70,10 +70,10 @@ def test_changes_are_small(file: Path) -> None:
 def test_the_view_is_whole_where_it_begins_and_changes_after_that() -> None:
     found = framed(CATTE)
     assert [frame.change is None for frame in found[:4]] == [True, True, False, False]
-    assert (found[0].view, found[1].view) == (None, seen(CATTE, "full", standings(CATTE)[1].state))
+    assert (found[0].view, found[1].view) == (None, seen(CATTE, "full", match_states(CATTE)[1].state))
     assert all(frame.change is not None for frame in found[2:])
     later = list(frames(known_steps(CATTE)[20:], sight(CATTE, "full")))
-    assert later[0].view == seen(CATTE, "full", standings(CATTE)[20].state)
+    assert later[0].view == seen(CATTE, "full", match_states(CATTE)[20].state)
 
 
 def test_a_view_that_is_lost_begins_anew_as_none() -> None:
@@ -83,7 +83,7 @@ def test_a_view_that_is_lost_begins_anew_as_none() -> None:
     assert [frame.change is None for frame in found] == [True, True, False, True, False, True]
     assert [frame.view is None for frame in found] == [True, False, False, True, True, False]
     assert found[4].change == ([], [])
-    assert whole_views(found)[4:] == plain([None, seen(CATTE, "full", standings(CATTE)[5].state)])
+    assert whole_views(found)[4:] == plain([None, seen(CATTE, "full", match_states(CATTE)[5].state)])
 
 
 def test_before_a_deal_there_is_no_view() -> None:
@@ -92,7 +92,7 @@ def test_before_a_deal_there_is_no_view() -> None:
 
 
 def test_a_log_goes_on_from_where_it_stands() -> None:
-    game, log, known = game_of(CATTE), entries(CATTE), standings(CATTE)
+    game, log, known = game_of(CATTE), entries(CATTE), match_states(CATTE)
     for start, before in ((0, None), (1, known[0]), (30, known[29])):
         found = list(steps(before, log[start:], game, bytes(64)))
         assert [(step.entry, step.state, step.over) for step in found] == [
@@ -112,16 +112,16 @@ def test_the_events_are_told_as_the_reader_may_know_them() -> None:
 
 def test_legal_moves_are_those_after_the_event_and_none_at_the_end() -> None:
     found = framed(CATTE)
-    for frame, at in zip(found, standings(CATTE), strict=True):
+    for frame, at in zip(found, match_states(CATTE), strict=True):
         expected = [] if at.state is None or at.over else game_of(CATTE).legal_moves(at.state)
         assert [*expanded(frame.legal)] == [*map(plain, expected)]
-    assert found[1].legal[0]["seat"] == standings(CATTE)[1].state.to_act[0]
+    assert found[1].legal[0]["seat"] == match_states(CATTE)[1].state.to_act[0]
     assert found[-1].legal == []
 
 
 def test_of_a_void_match_no_move_is_legal_any_more() -> None:
     void = [frame.document["type"] for frame in framed(VOIDED)].index("match_voided")
-    assert standings(VOIDED)[void].state.to_act
+    assert match_states(VOIDED)[void].state.to_act
     assert [frame.legal != [] for frame in framed(VOIDED)][void - 1 :] == [True, False, False]
 
 

@@ -42,7 +42,7 @@ def log(name: str) -> Lines:
         match = Match("catte").play(5)
         match.rule("void")
     elif name == "fork":
-        before = Match("catte").play(6).standing
+        before = Match("catte").play(6).current
         source = Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
         match = Match("catte", number=1, source=source, withheld_until="2999-01-01T00:00:00.000Z").play(3)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.audit.impact import Apart, Impact, Unlawful, impact
+from gyoji.audit.impact import Forbidden, Impact, ScoreChange, impact
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Breach, Chance, Finding, Game, IllegalMove, Move
 from gyoji.log.entries import Entry
@@ -81,7 +81,7 @@ def test_the_first_move_that_would_be_illegal(slug: str) -> None:
     fifth, seat = moves[5]["seq"], moves[5]["data"]["move"]["seat"]
     adjudicate = forbidding(BY_SLUG[slug], lambda state, _move: state.ply == 5)
     found = changed(entries, version(slug, adjudicate=adjudicate))
-    assert found.unlawful == (Unlawful(fifth, seat, "rule-violation", "X-1"),)
+    assert found.unlawful == (Forbidden(fifth, seat, "rule-violation", "X-1"),)
     assert (found.scores, found.result, found.is_change) == (None, None, True)
     assert found.left is not None
     assert (found.left.seq, found.left.why.code) == (fifth, "gone-otherwise")
@@ -97,7 +97,7 @@ def test_other_scores() -> None:
     """40, 41 and 18 after three rounds; one point a round for seat 0 makes it the winner."""
     found = changed(entries_of("catte"), version(adjudicate=scoring(CATTE, 1)))
     scored = [each["seq"] for each in documents(entries_of("catte")) if "round_scored" in orjson.dumps(each).decode()]
-    assert found.scores == Apart(scored[0], (40, 41, 18), (43, 41, 18))
+    assert found.scores == ScoreChange(scored[0], (40, 41, 18), (43, 41, 18))
     assert found.unlawful == ()
     assert found.result is not None
     recorded, would_be = found.result
@@ -202,7 +202,7 @@ def test_a_move_that_was_taken_back() -> None:
     """It would have been illegal, and nothing else depends on it."""
     found = changed(taken_back(again=0).entries, version(adjudicate=demanding(CATTE)))
     ((unlawful,), *others) = found
-    assert unlawful == Unlawful(5, unlawful.seat, "rule-violation", "X-1", is_taken_back=True)
+    assert unlawful == Forbidden(5, unlawful.seat, "rule-violation", "X-1", is_taken_back=True)
     assert (others, found.is_change) == ([None, None, None], True)
 
 
@@ -216,7 +216,7 @@ def test_a_move_that_was_made_again() -> None:
 def test_scores_that_were_taken_back() -> None:
     """A round's scores differ, and the position is taken back to one before it was scored."""
     match = Match("catte")
-    until(match, lambda standing: standing.state.round == 2)
+    until(match, lambda current: current.state.round == 2)
     other = version(adjudicate=scoring(CATTE, 1))
     assert changed(match.entries, other).scores is not None
     match.rule("take_back", to=match.seq - 1)
@@ -227,7 +227,7 @@ def irregular_match() -> Match:
     """A seat plays a card that does not follow, and a referee lets it stand."""
     match = Match("catte")
     for _ply in range(200):
-        game, state = match.game, match.standing.state
+        game, state = match.game, match.current.state
         cards = [card for card in state.hands[state.to_act[0]] if state.phase == "trick"]
         moves = [{"type": "play", "seat": state.to_act[0], "card": card} for card in cards]
         barred = [move for move in moves if move not in game.legal_moves(state)]
@@ -247,7 +247,7 @@ def test_an_irregular_move_would_be_legal() -> None:
     match = irregular_match()
     seq, seat = match.seq, orjson.loads(match.entries[-1].body)["data"]["move"]["seat"]
     found = changed(match.play().entries, version(adjudicate=CATTE.irregular))
-    assert found == Impact((Unlawful(seq, seat, "not-irregular"),))
+    assert found == Impact((Forbidden(seq, seat, "not-irregular"),))
 
 
 def test_an_irregular_move_would_not_stand() -> None:
@@ -260,7 +260,7 @@ def test_points_of_a_referee_are_among_the_scores() -> None:
     match = Match("catte").play()
     match.rule("points", seat=0, points=7)
     match.rule("points", seat=1, points=-1)
-    rounds, scores = match.standing.state.round, match.standing.state.scores
+    rounds, scores = match.current.state.round, match.current.state.scores
     found = changed(match.entries, version(adjudicate=scoring(CATTE, 100)))
     assert found.scores is not None
     assert found.scores.recorded == (scores[0] + 7, scores[1] - 1, *scores[2:])
@@ -269,7 +269,7 @@ def test_points_of_a_referee_are_among_the_scores() -> None:
 
 def test_the_result_of_a_forfeit() -> None:
     """The best of the others wins, by other scores another."""
-    match = until(Match("catte"), lambda standing: standing.state.round == 2)
+    match = until(Match("catte"), lambda current: current.state.round == 2)
     match.rule("forfeit", seats=(3,))
     found = changed(match.entries, version(adjudicate=scoring(CATTE, 100)))
     assert found.result is None or found.result[1] is not None
@@ -302,13 +302,13 @@ def test_another_choice_on_time_out() -> None:
     seq, seat = match.seq, claimed[0]["data"]["seats"][0]
     assert changed(match.entries, version()) == Impact()
     found = changed(match.entries, version(legal_moves=lambda state: [*reversed(CATTE.legal_moves(state))]))
-    assert found.unlawful == (Unlawful(seq, seat, "other-default"),)
+    assert found.unlawful == (Forbidden(seq, seat, "other-default"),)
 
 
 def forked() -> Match:
     source = Match("catte").play(5)
-    standing = source.standing
-    source_of = Source(standing.match, standing.seq, standing.hash.hex(), standing.state)
+    current = source.current
+    source_of = Source(current.match, current.seq, current.hash.hex(), current.state)
     return Match("catte", number=1, source=source_of, withheld_until=None)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from gyoji.audit.openings import Fact, NoFit, fact, facts, is_full, opened, position, rewritten
+from gyoji.audit.openings import Secret, UnfitOpening, is_full, opened, opening_of, position, rewritten, secrets_of
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
@@ -29,7 +29,7 @@ def narrowed(entries: Sequence[Entry], reader: Reader = "public") -> list[Entry]
 
 def secrets(entries: Sequence[Entry]) -> list[Any]:
     """Every opening of a secret, as a document."""
-    return [fact(entry, one.place) for entry in entries for one in facts(entry)]
+    return [opening_of(entry, one.place) for entry in entries for one in secrets_of(entry)]
 
 
 def positions(slug: str, entries: Sequence[Entry]) -> list[Any]:
@@ -54,21 +54,21 @@ def test_with_every_fact_it_is_the_full_file_again(slug: str) -> None:
 
 
 def test_a_fact_is_what_the_file_says() -> None:
-    assert facts(FULL[1])[:2] == [Fact(0, [0], True), Fact(1, [1], True)]
-    assert facts(narrowed(FULL, 1)[1])[:2] == [Fact(0, [0], False), Fact(1, [1], True)]
-    found = fact(FULL[1], 1)
+    assert secrets_of(FULL[1])[:2] == [Secret(0, [0], True), Secret(1, [1], True)]
+    assert secrets_of(narrowed(FULL, 1)[1])[:2] == [Secret(0, [0], False), Secret(1, [1], True)]
+    found = opening_of(FULL[1], 1)
     assert (found["seq"], found["index"], list(found["payload"])) == (1, 1, ["/events/0/hands/1"])
-    with pytest.raises(NoFit, match="does not open secret 0 of event 1"):
-        fact(narrowed(FULL, 1)[1], 0)
+    with pytest.raises(UnfitOpening, match="does not open secret 0 of event 1"):
+        opening_of(narrowed(FULL, 1)[1], 0)
 
 
 def test_one_fact_more_is_one_line_more() -> None:
     """And nothing else: the same events, the same head, and an audit that finds nothing wrong."""
     before = as_file(narrowed(FULL))
     assert before == tuple(redact_lines(file_of(FULL), "public"))
-    after = as_file(opened(GAME, narrowed(FULL), [fact(FULL[1], 0)]))
+    after = as_file(opened(GAME, narrowed(FULL), [opening_of(FULL[1], 0)]))
     added = {*after} - {*before}
-    assert canonical({"opening": fact(FULL[1], 0)}) + b"\n" in added
+    assert canonical({"opening": opening_of(FULL[1], 0)}) + b"\n" in added
     assert len(after) == len(before) + 1
     assert len(added) == 2  # and the last line, with another digest
     assert after[0] == before[0]
@@ -101,29 +101,29 @@ def test_openings_one_by_one_never_spoil_a_file() -> None:
 )
 def test_what_does_not_fit_is_refused(wrong: dict[str, Any], why: str) -> None:
     """The text of the refusal names the place and tells no card."""
-    with pytest.raises(NoFit, match=why) as refused:
-        opened(GAME, narrowed(FULL), [{**fact(FULL[1], 0), **wrong}])
-    assert not [card for card in fact(FULL[1], 0)["payload"]["/events/0/hands/0"] if card in str(refused.value)]
+    with pytest.raises(UnfitOpening, match=why) as refused:
+        opened(GAME, narrowed(FULL), [{**opening_of(FULL[1], 0), **wrong}])
+    assert not [card for card in opening_of(FULL[1], 0)["payload"]["/events/0/hands/0"] if card in str(refused.value)]
 
 
 def test_another_matchs_fact_is_refused() -> None:
     other = entries_of("towai", "auditors_only", "another")
-    with pytest.raises(NoFit, match="does not fit secret 0 of event 1"):
-        opened(GAME, narrowed(FULL), [fact(other[1], 0)])
+    with pytest.raises(UnfitOpening, match="does not fit secret 0 of event 1"):
+        opened(GAME, narrowed(FULL), [opening_of(other[1], 0)])
 
 
 def test_a_file_that_lies_gives_no_fact() -> None:
     lying = FULL[1]._replace(openings=(FULL[1].openings[0]._replace(salt=bytes(32)), *FULL[1].openings[1:]))
-    with pytest.raises(NoFit, match="does not fit secret 0 of event 1"):
-        fact(lying, 0)
+    with pytest.raises(UnfitOpening, match="does not fit secret 0 of event 1"):
+        opening_of(lying, 0)
 
 
 def test_a_position_needs_all_that_came_before() -> None:
     told = position(GAME, FULL, 1)
-    before = [fact(FULL[seq], one.place) for seq in (0, 1) for one in facts(FULL[seq])]
-    with pytest.raises(NoFit, match="cannot be checked"):
+    before = [opening_of(FULL[seq], one.place) for seq in (0, 1) for one in secrets_of(FULL[seq])]
+    with pytest.raises(UnfitOpening, match="cannot be checked"):
         opened(GAME, narrowed(FULL), [told])
-    with pytest.raises(NoFit, match="cannot be checked"):
+    with pytest.raises(UnfitOpening, match="cannot be checked"):
         opened(GAME, narrowed(FULL), [told, *before[:-1]])
     entries = opened(GAME, narrowed(FULL), [told, *before])
     assert entries[1].position == FULL[1].position
@@ -136,17 +136,17 @@ def test_positions_that_are_none() -> None:
         ({"seq": 2, "position": "00" * 32}, "event 2 has no position"),
         ({"seq": 16, "position": position(GAME, FULL, 1)["position"]}, "does not fit the position of event 16"),
     ):
-        with pytest.raises(NoFit, match=why):
+        with pytest.raises(UnfitOpening, match=why):
             opened(GAME, FULL, [wrong])
-    with pytest.raises(NoFit, match="does not open the position of event 2"):
+    with pytest.raises(UnfitOpening, match="does not open the position of event 2"):
         position(GAME, FULL, 2)
-    with pytest.raises(NoFit, match="does not open the position of event 16"):
+    with pytest.raises(UnfitOpening, match="does not open the position of event 16"):
         position(GAME, narrowed(FULL), 16)
 
 
 def test_a_seats_file_with_anothers_fact() -> None:
     """Seat 0 is shown one hand of seat 1: it stays seat 0's file, and is still no full one."""
-    entries = opened(GAME, narrowed(FULL, 0), [fact(FULL[1], 1)])
+    entries = opened(GAME, narrowed(FULL, 0), [opening_of(FULL[1], 1)])
     lines = as_file(entries, 0)
     assert taken_apart(lines).header["audience"] == {"seat": 0}
     verdict = judged(lines)

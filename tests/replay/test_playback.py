@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from golden.logs import EVERY, FILES, NAMES, entries, standings
+from golden.logs import EVERY, FILES, NAMES, entries, match_states
 from gyoji.audit import playback
 from gyoji.audit.playback import Playback, play_back
 from gyoji.log.canonical import canonical
@@ -39,8 +39,8 @@ def known(found: Playback) -> list[int]:
 @pytest.mark.parametrize("file", EVERY[::3], ids=NAMES[::3])
 def test_an_honest_file_can_be_played_again_to_its_end(file: Path) -> None:
     found = read(file.read_bytes().splitlines(keepends=True))
-    assert (found.broken, found.seq, len(found.steps)) == (None, len(standings(file)) - 1, len(standings(file)))
-    for step, entry, at in zip(found.steps, entries(file), standings(file), strict=True):
+    assert (found.broken, found.seq, len(found.steps)) == (None, len(match_states(file)) - 1, len(match_states(file)))
+    for step, entry, at in zip(found.steps, entries(file), match_states(file), strict=True):
         assert (step.entry.seq, step.entry.body, step.entry.hash) == (entry.seq, entry.body, entry.hash)
         assert step.over or not at.over
         same = None if at.state is None else at.state._replace(seed=None)

@@ -48,7 +48,7 @@ def documents(log: SimulatedLog) -> list[dict[str, Any]]:
     return [orjson.loads(entry.body) for entry in log.entries]
 
 
-def standings(game: Game[Any], log: SimulatedLog) -> list[MatchState]:
+def match_states(game: Game[Any], log: SimulatedLog) -> list[MatchState]:
     """Where the fold stands after every event from the deal on."""
     first, dealt, *rest = log.entries
     found = [apply_entry(first_state(first, game, log.match.secret), dealt)]
@@ -115,10 +115,10 @@ def test_the_fold_stands_where_live_play_stood(slug: str, variant: int) -> None:
     seats, options = VARIANTS[slug][variant]
     at_table = plan_match(BY_SLUG[slug], seats, options, "public_on_close", "recording", variant)
     salts = (number.to_bytes(32, "big") for number in range(10**6))
-    entries, standing = begin(at_table.beginning, timestamp(0), lambda: next(salts))
-    folded = replay_log(BY_SLUG[slug], standing.secret, entries)
-    assert folded == standing
-    for more, live in play_on(at_table, standing, lambda: next(salts)):
+    entries, current = begin(at_table.beginning, timestamp(0), lambda: next(salts))
+    folded = replay_log(BY_SLUG[slug], current.secret, entries)
+    assert folded == current
+    for more, live in play_on(at_table, current, lambda: next(salts)):
         for entry in more:
             folded = apply_entry(folded, entry)
         assert folded == live
@@ -127,7 +127,7 @@ def test_the_fold_stands_where_live_play_stood(slug: str, variant: int) -> None:
 @EACH
 def test_positions_are_committed_to_where_the_page_says(slug: str, variant: int) -> None:
     log = log_of(slug, variant)
-    folded = standings(BY_SLUG[slug], log)
+    folded = match_states(BY_SLUG[slug], log)
     for entry, document in zip(log.entries, documents(log), strict=True):
         due = document["type"] in ("dealt", "match_finished") or (entry.seq > 1 and entry.seq % 16 == 0)
         assert (document["position"] is not None) == (entry.position is not None) == due
@@ -172,7 +172,7 @@ def test_one_move_is_one_event_by_its_seat(slug: str) -> None:
 def test_choices_made_together(slug: str, move: str) -> None:
     """Who has chosen is public, what is not; and the decision is one until the last has chosen."""
     log = log_of(slug)
-    folded = standings(BY_SLUG[slug], log)
+    folded = match_states(BY_SLUG[slug], log)
     seats = VARIANTS[slug][0][0]
     chosen = [document for document in documents(log) if document["type"] == "choice_made"]
     assert chosen
@@ -190,8 +190,8 @@ def test_choices_made_together(slug: str, move: str) -> None:
 
 
 def test_every_other_decision_is_the_event_before() -> None:
-    for standing in standings(BY_SLUG["catte"], log_of("catte"))[:-2]:
-        assert standing.decision == standing.seq
+    for current in match_states(BY_SLUG["catte"], log_of("catte"))[:-2]:
+        assert current.decision == current.seq
 
 
 def test_the_first_event_says_how_the_match_is_set_up() -> None:
@@ -267,15 +267,15 @@ def _at(data: Any, pointer: str) -> Any:
 def test_a_fork_goes_on_from_the_same_position(slug: str, seq: int) -> None:
     log = log_of(slug)
     game = BY_SLUG[slug]
-    before = standings(game, log)[seq - 1]
+    before = match_states(game, log)[seq - 1]
     source = Source(before.match, before.seq, before.hash.hex(), before.state)
     own = plan_match(
         game, before.state.seats, game.write_options(before.state.options), "public_on_close", "forks", seq
     )
-    entries, standing = begin(own.beginning._replace(source=source), timestamp(0), lambda: bytes(32))
-    assert standing.state == before.state._replace(seed=standing.state.seed)
-    assert standing.state.seed != before.state.seed
-    assert replay_log(game, standing.secret, entries) == standing
+    entries, current = begin(own.beginning._replace(source=source), timestamp(0), lambda: bytes(32))
+    assert current.state == before.state._replace(seed=current.state.seed)
+    assert current.state.seed != before.state.seed
+    assert replay_log(game, current.secret, entries) == current
     assert orjson.loads(entries[0].body)["data"]["from"] == {
         "match": before.match,
         "seq": seq,
@@ -292,18 +292,18 @@ def test_a_fork_goes_on_from_the_same_position(slug: str, seq: int) -> None:
 def test_nothing_is_written_down_before_the_last_event() -> None:
     """Whoever calls looks for a time that is not; a log with another one is refused by every audit."""
     match = Match("catte", clock=BANKED).play(3)
-    move, early = match.legal()[0], written_instant(instant(match.standing.at) - 1)
+    move, early = match.legal()[0], written_instant(instant(match.current.at) - 1)
     writing: tuple[Callable[[], object], ...] = (
         lambda: match.move(move, at=early),
         lambda: match.rule("pause", at=early),
         lambda: match.rule("note", at=early),
         lambda: match.rule("take_back", at=early, to=2),
-        lambda: match.add(cancel(match.standing, early, match.salt)),
+        lambda: match.add(cancel(match.current, early, match.salt)),
     )
     for write in writing:
         with pytest.raises(ValueError, match="is before"):
             write()
-    match.move(move, at=match.standing.at)
+    match.move(move, at=match.current.at)
 
 
 @pytest.mark.parametrize("missing", ["void", "empty"])

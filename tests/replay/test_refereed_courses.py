@@ -11,6 +11,6 @@ def test_a_course_folds_and_audits(number: int) -> None:
     match = course(number)
     must_hold(match)
     verdict = judged(file_of(match.entries))
-    assert verdict.verdict == ("verified_with_rulings" if match.standing.course.rulings else "verified")
+    assert verdict.verdict == ("verified_with_rulings" if match.current.course.rulings else "verified")
     assert verdict.first_divergence is None
-    assert len(verdict.rulings) == match.standing.course.rulings
+    assert len(verdict.rulings) == match.current.course.rulings

@@ -25,7 +25,7 @@ OPTIONS: dict[str, dict[str, Any]] = {"towai": {"finishes_to_win": 1}}
 @cache
 def length(slug: str) -> int:
     """The moves of the match that is ruled on here, without any ruling."""
-    moves: int = Match(slug, OPTIONS.get(slug), number=3).play().standing.state.ply
+    moves: int = Match(slug, OPTIONS.get(slug), number=3).play().current.state.ply
     return moves
 
 
@@ -66,22 +66,22 @@ def test_every_kind_at_every_stage(slug: str, where: str) -> None:
     for kind in RULING_KINDS:
         match = Match(slug, OPTIONS.get(slug), number=3, clock=CLOCK)
         match.play({"first": 0, "middle": length(slug) // 2, "last": length(slug) - 1}[where])
-        assert not match.standing.over
+        assert not match.current.over
         before = match.seq
         if not rule(match, kind):
             assert kind == "accept"
             continue
-        if match.standing.over:
+        if match.current.over:
             assert kind in ("forfeit", "void", "result") or where == "last"
             match.rule("take_back", to=before)
-        if match.standing.course.paused:
+        if match.current.course.paused:
             match.rule("resume")
         match.play()
-        assert match.standing.status == "finished"
-        assert match.game.findings(match.standing.state) == ()
-        result = result_of(match.standing)
+        assert match.current.status == "finished"
+        assert match.game.findings(match.current.state) == ()
+        result = result_of(match.current)
         given = 11 if kind == "points" else 0
-        scores = match.standing.state.scores
+        scores = match.current.state.scores
         assert result is not None
         assert result.by == "play"
         assert result.scores == tuple([score + given * (seat == 1) for seat, score in enumerate(scores)])

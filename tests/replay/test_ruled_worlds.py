@@ -49,15 +49,15 @@ def played(one: Pair, world: World, salt: Salt) -> tuple[list[Entry], list[Match
     setting = one.setting
     at_table = plan_match(setting.game, setting.seats, setting.options, "public_on_close", "worlds", one.number)
     beginning = at_table.beginning._replace(first=setting.first, withheld_until="group", clock=CLOCK)
-    first, standing = begin(beginning, timestamp(0), salt)
-    entries, course = [*first], [standing]
+    first, current = begin(beginning, timestamp(0), salt)
+    entries, course = [*first], [current]
     for move in world.moves:
         actor = {"role": "seat", "seat": move["seat"]}
-        step = play(standing, move, actor, timestamp(standing.seq + 1), salt)
+        step = play(current, move, actor, timestamp(current.seq + 1), salt)
         assert not isinstance(step, IllegalMove)
-        more, standing = step
+        more, current = step
         entries += more
-        course.append(standing)
+        course.append(current)
     return entries, course
 
 
@@ -65,17 +65,17 @@ def history(one: Pair, world: World, name: str) -> tuple[list[Entry], list[str]]
     """The world's match with all rulings, and why some were refused."""
     numbers = count()
     entries, course = played(one, world, lambda: next(numbers).to_bytes(32, "big"))
-    standing, refusals = course[-1], list[str]()
-    for kind, members in rulings(one, standing.seq, name):
+    current, refusals = course[-1], list[str]()
+    for kind, members in rulings(one, current.seq, name):
         ruling = Ruling(kind, REFEREE, **{"reason": "because", **members})
         target = None if ruling.to is None else course[ruling.to - 1]
-        step = rule(standing, ruling, timestamp(standing.seq + 1), lambda: next(numbers).to_bytes(32, "big"), target)
+        step = rule(current, ruling, timestamp(current.seq + 1), lambda: next(numbers).to_bytes(32, "big"), target)
         if isinstance(step, Refusal):
             refusals.append(f"{kind} {step}")
         else:
-            more, standing = step
+            more, current = step
             entries += more
-    assert replay_log(one.setting.game, standing.secret, entries) == standing
+    assert replay_log(one.setting.game, current.secret, entries) == current
     return entries, refusals
 
 

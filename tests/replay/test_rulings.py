@@ -47,14 +47,14 @@ def data_of(documents: list[dict[str, Any]]) -> Any:
 )
 def test_a_ruling_as_the_log_states_it(kind: Kind, members: Any, ruling: Any, follows: list[str]) -> None:
     match = Match("catte").play(5)
-    before = match.standing
+    before = match.current
     documents = match.rule(kind, rule="CAT-3.1", **members)
     assert documents[0]["actor"] == {"role": "referee", "key": "0123456789abcdef"}
     assert data_of(documents) == {"ruling": ruling, "rule": "CAT-3.1", "reason": None}
     assert types(documents[1:]) == follows
     assert {document["at"] for document in documents} == {timestamp(before.seq + 1)}
     assert [document["actor"] for document in documents[1:]] == [{"role": "service"}] * len(follows)
-    assert (match.standing.course.rulings, match.standing.state) == (1, before.state)
+    assert (match.current.course.rulings, match.current.state) == (1, before.state)
 
 
 def test_every_kind_is_tested() -> None:
@@ -66,17 +66,17 @@ def test_every_kind_is_tested() -> None:
 
 def test_points_stand_beside_the_game() -> None:
     match = Match("catte").play(9)
-    before = match.standing
+    before = match.current
     match.rule("points", seat=1, points=-5)
     match.rule("points", seat=3, points=20)
     match.rule("points", seat=1, points=2)
-    assert match.standing.course.adjustments == (0, -3, 0, 20)
-    assert (match.standing.state, match.standing.decision) == (before.state, before.decision)
+    assert match.current.course.adjustments == (0, -3, 0, 20)
+    assert (match.current.state, match.current.decision) == (before.state, before.decision)
     match.play()
-    scores = match.standing.state.scores
+    scores = match.current.state.scores
     adjusted = (scores[0], scores[1] - 3, scores[2], scores[3] + 20)
     winners = tuple([seat for seat, score in enumerate(adjusted) if score == max(adjusted)])
-    assert result_of(match.standing) == Result("play", adjusted, winners, ())
+    assert result_of(match.current) == Result("play", adjusted, winners, ())
     assert orjson.loads(match.entries[-1].body)["data"]["outcome"]["scores"] == list(scores)
 
 
@@ -87,26 +87,26 @@ def test_a_play_is_a_move_by_the_rules() -> None:
     (played,) = twin.move(move)
     assert document["data"]["ruling"] == {"kind": "play"}
     assert (document["data"]["move"], document["data"]["events"]) == (move, played["data"]["events"])
-    assert match.standing.state == twin.standing.state
-    assert match.standing.decision == match.seq
+    assert match.current.state == twin.current.state
+    assert match.current.decision == match.seq
 
 
 def test_a_hidden_choice_that_is_ruled_stays_hidden() -> None:
     match = Match("tomorrow-never-meows", {"concealed": True, "bluff_scoring": "per_trick"})
-    seat = match.standing.state.to_act[1]
+    seat = match.current.state.to_act[1]
     move = next(move for move in match.legal() if move["seat"] == seat)
     (document,) = match.rule("play", move=move, audience=(seat,))
     assert document["data"]["move"] == {"type": "wish", "seat": seat, "wish": None}
     assert [secret["for"] for secret in document["secret"]] == [[seat]]
     assert match.entries[-1].openings[0].payload["/move/wish"] == move["wish"]
     assert match.entries[-1].openings[0].payload["/reason"] == "because"
-    assert match.standing.decision == 1  # the others are still to choose
+    assert match.current.decision == 1  # the others are still to choose
 
 
 def irregular(match: Match) -> Move:
     """A card in the hand of whoever is to act that a rule forbids, played on until there is one."""
     for _ply in range(2_000):
-        state, legal = match.standing.state, match.legal()
+        state, legal = match.current.state, match.legal()
         for move in legal:
             if move["type"] == "play":
                 playable = [other["card"] for other in legal]
@@ -121,7 +121,7 @@ def irregular(match: Match) -> Move:
 def test_an_irregular_move_stands(slug: str, rules: list[str]) -> None:
     match = Match(slug)
     move = irregular(match)
-    before = match.standing.state
+    before = match.current.state
     refusal = match.refusal("play", move=move)
     rule = refusal.breach and refusal.breach.rule
     assert refusal.code == "illegal-move"
@@ -129,11 +129,11 @@ def test_an_irregular_move_stands(slug: str, rules: list[str]) -> None:
     documents = match.rule("accept", move=move, rule=rule)
     data = data_of(documents)
     assert (data["ruling"], data["move"], data["events"][0]["type"]) == ({"kind": "accept"}, move, "card_played")
-    after = match.standing.state
+    after = match.current.state
     assert move["card"] not in after.hands[move["seat"]] or after.round > before.round
     assert match.game.findings(after) == ()
     match.play()
-    assert match.standing.status == "finished"
+    assert match.current.status == "finished"
 
 
 def test_a_ruling_by_an_operator_or_a_referee_says_who_ruled() -> None:
@@ -147,9 +147,9 @@ def test_a_ruling_by_an_operator_or_a_referee_says_who_ruled() -> None:
 
 def test_time_is_given_and_taken() -> None:
     match = Match("catte", clock=BANKED).play(2)
-    seat = match.standing.state.to_act[0]
+    seat = match.current.state.to_act[0]
     other = (seat + 1) % 4
-    banks = match.standing.clock.banks_ms if match.standing.clock else ()
+    banks = match.current.clock.banks_ms if match.current.clock else ()
     data = data_of(match.rule("time", seat=other, add_ms=30_000))
     assert data["ruling"] == {"kind": "time", "seat": other, "add_ms": 30_000}
     assert data["banks_ms"] == [bank + (30_000 if at == other else 0) for at, bank in enumerate(banks)]
@@ -161,7 +161,7 @@ def test_time_is_given_and_taken() -> None:
 
 def test_without_banks_time_is_that_of_the_running_decision() -> None:
     match = Match("catte", clock=UNBANKED)
-    seat = match.standing.state.to_act[0]
+    seat = match.current.state.to_act[0]
     assert data_of(match.rule("time", seat=seat, add_ms=5_000)) == {
         "ruling": {"kind": "time", "seat": seat, "add_ms": 5_000},
         "rule": None,
@@ -176,19 +176,19 @@ def test_without_banks_time_is_that_of_the_running_decision() -> None:
 
 def test_a_pause_stops_time_and_survives_a_take_back() -> None:
     match = Match("catte", clock=UNBANKED).play(3)
-    seat = match.standing.state.to_act[0]
+    seat = match.current.state.to_act[0]
     assert types(match.rule("pause", at=timestamp(5))) == ["ruling_made", "match_paused"]
-    assert match.standing.status == "paused"
+    assert match.current.status == "paused"
     assert match.refusal("pause").code == "paused"
     assert match.claim(timestamp(900)) == ("not-running", {"status": "paused"}, None)
     match.rule("points", seat=0, points=1, at=timestamp(100))
     match.rule("take_back", to=2, at=timestamp(100))
-    assert match.standing.course.paused
+    assert match.current.course.paused
     assert types(match.rule("resume", at=timestamp(200))) == ["ruling_made", "match_resumed"]
-    assert not match.standing.course.paused
+    assert not match.current.course.paused
     assert match.refusal("resume", at=timestamp(200)).code == "not-paused"
-    assert match.standing.clock is not None
-    running = match.standing.clock.since
+    assert match.current.clock is not None
+    running = match.current.clock.since
     assert [at for at in running if at] == [timestamp(200)]
     assert seat != running.index(timestamp(200))
 
@@ -197,9 +197,9 @@ def test_a_seat_may_be_played_for_during_a_pause() -> None:
     match = Match("catte", clock=UNBANKED)
     match.rule("pause")
     match.rule("play", move=match.legal()[0])
-    assert match.standing.status == "paused"
-    assert match.standing.clock is not None
-    assert match.standing.clock.since == (None,) * 4
+    assert match.current.status == "paused"
+    assert match.current.clock is not None
+    assert match.current.clock.since == (None,) * 4
     assert match.claim(timestamp(900)) == ("not-running", {"status": "paused"}, None)
 
 
@@ -214,15 +214,15 @@ def ending(documents: list[dict[str, Any]]) -> Any:
 @pytest.mark.parametrize(("slug", "wins"), [("catte", True), ("familiars-trouble", False)])
 def test_who_forfeits_does_not_win(slug: str, wins: bool) -> None:
     match = Match(slug).play(30)
-    scores = match.standing.state.scores
+    scores = match.current.state.scores
     seats = range(len(scores))
     best = max(scores[seat] for seat in seats if seat != 0)
     winners = tuple([seat for seat in seats if seat != 0 and scores[seat] == best]) if wins else ()
     data = ending(match.rule("forfeit", seats=(0,)))
     said = {"by": "forfeit", "winners": [*winners], "scores": [*scores], "forfeited": [0]}
     assert data == {"outcome": None, "result": said}
-    assert result_of(match.standing) == Result("forfeit", scores, winners, (0,))
-    assert (match.standing.status, match.standing.course.forfeited) == ("finished", (0,))
+    assert result_of(match.current) == Result("forfeit", scores, winners, (0,))
+    assert (match.current.status, match.current.course.forfeited) == ("finished", (0,))
 
 
 def test_if_all_forfeit_nobody_wins() -> None:
@@ -235,7 +235,7 @@ def test_points_after_a_forfeit_change_who_wins() -> None:
     match.rule("forfeit", seats=(0,))
     match.rule("points", seat=2, points=7)
     match.rule("points", seat=0, points=100)
-    assert result_of(match.standing) == Result("forfeit", (100, 0, 7, 0), (2,), (0,))
+    assert result_of(match.current) == Result("forfeit", (100, 0, 7, 0), (2,), (0,))
 
 
 def test_a_result_ends_a_match_and_changes_that_of_one_that_is_over() -> None:
@@ -245,20 +245,20 @@ def test_a_result_ends_a_match_and_changes_that_of_one_that_is_over() -> None:
     assert data["result"] == {"by": "ruling", "winners": [1, 3], "scores": [9, 0, 0, 0], "forfeited": []}
     documents = match.rule("result", winners=(2,), scores=(1, 2, 30, 4))
     assert types(documents) == ["ruling_made"]
-    assert result_of(match.standing) == Result("ruling", (1, 2, 30, 4), (2,), ())
+    assert result_of(match.current) == Result("ruling", (1, 2, 30, 4), (2,), ())
     assert match.refusal("result", winners=(2,), scores=(1, 2, 30, 4)).code == "no-change"
     match.rule("points", seat=1, points=50)  # what was ruled stands, with what is given after it
-    assert result_of(match.standing) == Result("ruling", (1, 52, 30, 4), (2,), ())
+    assert result_of(match.current) == Result("ruling", (1, 52, 30, 4), (2,), ())
     assert match.refusal("result", winners=(2,), scores=(1, 52, 30, 4)).code == "winners-contradict-scores"
 
 
 @EACH_GAME
 def test_the_result_of_play_is_the_outcome(slug: str) -> None:
     match = Match(slug)
-    assert result_of(match.standing) is None
+    assert result_of(match.current) is None
     match.play()
-    outcome = match.standing.state.outcome
-    assert result_of(match.standing) == Result("play", outcome["scores"], outcome["winners"], ())
+    outcome = match.current.state.outcome
+    assert result_of(match.current) == Result("play", outcome["scores"], outcome["winners"], ())
 
 
 def test_a_match_is_void_by_ruling_and_the_secret_told() -> None:
@@ -266,7 +266,7 @@ def test_a_match_is_void_by_ruling_and_the_secret_told() -> None:
     documents = match.rule("void")
     assert types(documents) == ["ruling_made", "match_voided", "seed_disclosed"]
     assert documents[1]["data"] == {"reason": "ruling", "missing": []}
-    assert (match.standing.status, match.standing.closed, result_of(match.standing)) == ("voided", True, None)
+    assert (match.current.status, match.current.closed, result_of(match.current)) == ("voided", True, None)
 
 
 def test_a_forfeit_closes_a_log_whose_secret_is_not_withheld() -> None:
@@ -282,7 +282,7 @@ def test_a_substitute_takes_a_seat_over() -> None:
     match = Match("catte").play(3)
     match.rule("substitute", seat=2, name="Aoi")
     match.rule("substitute", seat=1)
-    assert match.standing.course.names == {2: "Aoi", 1: None}
+    assert match.current.course.names == {2: "Aoi", 1: None}
     named, nameless = match.entries[-2:]
     assert b"Aoi" not in named.body
     assert [opening.payload for opening in named.openings] == [{"/ruling/name": "Aoi", "/reason": "because"}]
@@ -373,7 +373,7 @@ def test_a_move_that_may_not_stand() -> None:
     legal = match.legal()
     seat = legal[0]["seat"]
     assert match.refusal("accept", move=legal[0]).code == "not-irregular"
-    elsewhere = next(card for card in match.standing.state.hands[(seat + 1) % 4])
+    elsewhere = next(card for card in match.current.state.hands[(seat + 1) % 4])
     for kind, code in (("play", "illegal-move"), ("accept", "not-acceptable")):
         refusal = match.refusal(kind, move={**legal[0], "card": elsewhere})  # type: ignore[arg-type]
         assert (refusal.code, refusal.breach and refusal.breach.reason) == (code, "card-not-in-hand")
@@ -395,11 +395,11 @@ def test_a_move_that_may_not_stand() -> None:
 )
 def test_before_the_deal(kind: Kind, members: Any, code: str) -> None:
     match = Match("catte", randomness=Policy("director"), clock=BANKED)
-    assert match.standing.status == "seeding"
+    assert match.current.status == "seeding"
     assert match.refusal(kind, **members).code == code
     match.rule("note")
     match.rule("substitute", seat=1, name="Aoi")
-    assert match.standing.clock is None
+    assert match.current.clock is None
     assert match.claim(timestamp(99)) == ("not-running", {"status": "seeding"}, None)
     assert types(match.rule("void")) == ["ruling_made", "match_voided"]
     assert match.refusal("take_back", to=1).code == "no-such-position"
@@ -444,5 +444,5 @@ def test_words_that_were_erased_are_not_missed() -> None:
     match.rule("points", seat=1, points=5)
     match.play(2)
     erased = [entry._replace(openings=()) if b'"ruling_made"' in entry.body else entry for entry in match.entries]
-    stands = replay_log(match.game, match.standing.secret, erased)
-    assert stands == match.standing._replace(course=match.standing.course._replace(names={2: None}))
+    stands = replay_log(match.game, match.current.secret, erased)
+    assert stands == match.current._replace(course=match.current.course._replace(names={2: None}))

@@ -54,9 +54,9 @@ def test_every_ruling_and_then_the_match_is_played_on(setting: Setting, place: s
     match.rule("points", seat=1, points=9)
     look_at(match, POINTS + 9)
     match.rule("result", winners=(), scores=None)
-    assert result_of(match.standing) == Result("ruling", match.standing.adjusted, ())
+    assert result_of(match.current) == Result("ruling", match.current.adjusted, ())
     match.rule("take_back", to=here)
-    assert result_of(match.standing) is None
+    assert result_of(match.current) is None
     match.play()
     look_at(match, POINTS + 9)
     audit(match)
@@ -75,23 +75,23 @@ def test_a_misplay_that_stands_and_then_the_match_is_played_on(setting: Setting,
 
 
 def only(setting: Setting, seat: Seat, value: int) -> tuple[int, ...]:
-    return tuple([value if at == seat else 0 for at in range(whole(setting).standings[1].seeding.seats)])
+    return tuple([value if at == seat else 0 for at in range(whole(setting).match_states[1].seeding.seats)])
 
 
 @EVERY_GAME
 def test_what_a_take_back_leaves_as_it_is(setting: Setting) -> None:
     """Points, substitutes, a pause, time that was given and time that was used; what was earned since then goes."""
     match = at_ply(setting, whole(setting).plies // 2)
-    then = match.standing
+    then = match.current
     match.rule("points", seat=1, points=5)
     match.rule("substitute", seat=0, name="a substitute")
     match.rule("time", seat=2, add_ms=7_000)
     match.play(6).rule("pause")
     assert then.clock is not None
-    assert match.standing.clock is not None
-    credited, banks = match.standing.clock.credited_ms, match.standing.clock.banks_ms
+    assert match.current.clock is not None
+    credited, banks = match.current.clock.credited_ms, match.current.clock.banks_ms
     match.rule("take_back", to=then.seq)
-    after = match.standing
+    after = match.current
     assert after.clock is not None
     assert after.state._replace(seed=None) == then.state._replace(seed=None)
     assert (after.status, after.course.rulings) == ("paused", 5)

@@ -258,9 +258,9 @@ def test_a_void(name: str, actor: Any, data: Any, has_position: bool) -> None:
     log = log_of(name)
     (void,) = [document for document in documents(log.entries) if document["type"] == "match_voided"]
     assert (void["actor"], void["data"], void["position"] is not None) == (actor, data, has_position)
-    standing = log.match
-    assert (standing.status, standing.over, standing.seeding.closed) == ("voided", True, True)
-    assert standing.state is None or standing.state.outcome is None
+    current = log.match
+    assert (current.status, current.over, current.seeding.closed) == ("voided", True, True)
+    assert current.state is None or current.state.outcome is None
     told = [document["type"] for document in documents(log.entries)[void["seq"] + 1 :]]
     assert told == ([] if name == "withheld void" else ["seed_disclosed"])
 
@@ -304,13 +304,13 @@ def test_a_match_that_ends_after_its_time_tells_at_once() -> None:
     at_table = table_of("server")
     for until, kinds in ((timestamp(10), ["match_voided", "seed_disclosed"]), (timestamp(11), ["match_voided"])):
         beginning = at_table.beginning._replace(withheld_until=until)
-        _entries, standing = begin(beginning, START, lambda: bytes(32))
-        entries, after = cancel(standing, timestamp(10), lambda: bytes(32))
+        _entries, current = begin(beginning, START, lambda: bytes(32))
+        entries, after = cancel(current, timestamp(10), lambda: bytes(32))
         assert [document["type"] for document in documents(entries)] == kinds
         assert after.closed == (len(kinds) == 2)
         if not after.closed:
             (told,), after = disclose(after, timestamp(11), lambda: bytes(32))
-            assert orjson.loads(told.body)["data"] == {"server_secret": standing.secret.hex()}
+            assert orjson.loads(told.body)["data"] == {"server_secret": current.secret.hex()}
             assert after.closed
 
 
@@ -344,8 +344,8 @@ def test_a_wrong_reveal_breaks_the_fold() -> None:
 def test_a_time_that_is_over() -> None:
     """By the policy the match is dealt, or void; both are the service's doing."""
     for name, kinds in (("empty", ["dealt"]), ("void", ["match_voided", "seed_disclosed"])):
-        _entries, standing = begin(table_of(name).beginning, START, lambda: bytes(32))
-        entries, after = close_seeding(standing, timestamp(6), lambda: bytes(32))
+        _entries, current = begin(table_of(name).beginning, START, lambda: bytes(32))
+        entries, after = close_seeding(current, timestamp(6), lambda: bytes(32))
         assert [document["type"] for document in documents(entries)] == kinds
         assert orjson.loads(entries[0].body)["data"]["missing"] == [0, 1, 2]
         assert after.status == ("playing" if name == "empty" else "voided")

@@ -46,7 +46,7 @@ def test_nothing_that_was_told_is_left_out(slug: str) -> None:
 
 
 def test_a_drawn_card_is_known_to_who_drew_it() -> None:
-    match = until(Match("towai"), lambda standing: standing.seq > 3)
+    match = until(Match("towai"), lambda current: current.seq > 3)
     while True:
         move = next((move for move in match.legal() if move["type"] == "pass"), None)
         documents = match.move(move or match.legal()[0])
@@ -75,7 +75,7 @@ def test_rulings_are_undone_as_moves_are() -> None:
 
 def test_an_undone_event_names_no_card() -> None:
     match = Match("towai").play(40)
-    cards = strings(match.game.write_state(match.standing.state)["table"])
+    cards = strings(match.game.write_state(match.current.state)["table"])
     found = undone_events(match.after(1), match.entries[2:])
     told = strings(orjson.loads(orjson.dumps([undone._asdict() for undone in found])))
     assert told <= {"seq", "type", "known_to", "shuffle", "all", "move_played", "choice_made"}

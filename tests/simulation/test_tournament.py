@@ -47,7 +47,7 @@ def match_files() -> MatchFiles:
     match.play()
     match.close()
     lines = [*history_lines("full", match.entries, taken_back_events(match.entries))]
-    return MatchFiles(match.standing.match, file_of(match.entries), lines)
+    return MatchFiles(match.current.match, file_of(match.entries), lines)
 
 
 def test_files_and_lines_that_are_true(match_files: MatchFiles) -> None:

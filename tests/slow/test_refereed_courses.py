@@ -12,5 +12,5 @@ def test_courses_fold_and_audit(part: int) -> None:
         match = course(number)
         must_hold(match)
         verdict = judged(file_of(match.entries))
-        expected = "verified_with_rulings" if match.standing.course.rulings else "verified"
+        expected = "verified_with_rulings" if match.current.course.rulings else "verified"
         assert (number, verdict.verdict, verdict.first_divergence) == (number, expected, None)

@@ -59,7 +59,7 @@ def test_every_ruling_again_and_again(setting: Setting) -> None:
     rounds = 6
     for _ in range(rounds):
         match.play(match.choices.randrange(1, 9))
-        if match.standing.over:
+        if match.current.over:
             match.rule("take_back", to=1)
         rule_every_way(match)
     match.play()

@@ -55,7 +55,7 @@ def forks() -> Iterator[tuple[str, Lines]]:
     """Forks of every game, under way and played to their end."""
     for slug in SHORT:
         for plies, more in ((7, 4), (30, 100_000)):
-            before = Match(slug).play(plies).standing
+            before = Match(slug).play(plies).current
             source = Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
             match = Match(slug, number=1, withheld_until=None, clock=BANKED, source=source).play(more)
             yield f"fork {slug} after {plies}", file_of(match.entries)

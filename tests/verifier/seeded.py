@@ -39,16 +39,16 @@ class Match(NamedTuple):
     """A match that goes on: its log so far, where it stands, where its salts come from."""
 
     entries: tuple[Entry, ...]
-    standing: MatchState
+    current: MatchState
     salt: Salt
 
     def then(self, more: tuple[tuple[Entry, ...], MatchState]) -> "Match":
-        entries, standing = more
-        return self._replace(entries=(*self.entries, *entries), standing=standing)
+        entries, current = more
+        return self._replace(entries=(*self.entries, *entries), current=current)
 
     @property
     def now(self) -> str:
-        return max(timestamp(self.standing.seq + 1), self.standing.at)
+        return max(timestamp(self.current.seq + 1), self.current.at)
 
 
 def created(slug: str, policy: Policy, withheld: str | None = None, disclosure: Any = "public_on_close") -> Match:
@@ -62,9 +62,9 @@ def created(slug: str, policy: Policy, withheld: str | None = None, disclosure: 
 
 def with_commits(match: Match) -> Match:
     """Every seat has committed."""
-    for seat in range(match.standing.seeding.seats):
-        commit = player_commitment(match.standing.seeding.deal_id, seat, bytes.fromhex(entropy(seat)))
-        given = contribute(match.standing, seat, {"commit": commit}, match.now, match.salt)
+    for seat in range(match.current.seeding.seats):
+        commit = player_commitment(match.current.seeding.deal_id, seat, bytes.fromhex(entropy(seat)))
+        given = contribute(match.current, seat, {"commit": commit}, match.now, match.salt)
         assert not isinstance(given, str)
         match = match.then(given)
     return match
@@ -73,7 +73,7 @@ def with_commits(match: Match) -> Match:
 def with_reveals(match: Match, seats: Iterator[int] | range) -> Match:
     """These seats have revealed."""
     for seat in seats:
-        given = contribute(match.standing, seat, {"entropy": entropy(seat)}, match.now, match.salt)
+        given = contribute(match.current, seat, {"entropy": entropy(seat)}, match.now, match.salt)
         assert not isinstance(given, str)
         match = match.then(given)
     return match
@@ -81,7 +81,7 @@ def with_reveals(match: Match, seats: Iterator[int] | range) -> Match:
 
 def with_share(match: Match) -> Match:
     """The director or the operator has contributed."""
-    given = contribute(match.standing, None, {"entropy": SHARE}, match.now, match.salt)
+    given = contribute(match.current, None, {"entropy": SHARE}, match.now, match.salt)
     assert not isinstance(given, str)
     return match.then(given)
 
@@ -91,19 +91,19 @@ def dealt(slug: str, policy: Policy, withheld: str | None = None, disclosure: An
     match = created(slug, policy, withheld, disclosure)
     if policy.name != "players":
         return with_share(match)
-    seats = match.standing.seeding.seats
+    seats = match.current.seeding.seats
     if policy.missing == "void":
         return with_reveals(with_commits(match), range(seats))
     match = with_reveals(with_commits(match), range(seats - 1))
-    return match.then(close_seeding(match.standing, timestamp(60), match.salt))
+    return match.then(close_seeding(match.current, timestamp(60), match.salt))
 
 
 def played(match: Match, most: int = 20_000) -> Match:
     """So many moves further, or to the end."""
-    slug = match.standing.game.slug
+    slug = match.current.game.slug
     seats, options = SHORT[slug]
     at_table = plan_match(BY_SLUG[slug], seats, options, "public_on_close", "seeded", 0)
-    for number, more in enumerate(play_on(at_table, match.standing, match.salt)):
+    for number, more in enumerate(play_on(at_table, match.current, match.salt)):
         if number == most:
             break
         match = match.then(more)
@@ -118,10 +118,10 @@ def void(policy: Policy, stage: str) -> Match:
     elif stage != "created":
         match = with_commits(match)
     if stage == "missing":
-        return match.then(close_seeding(match.standing, timestamp(60), match.salt))
-    return match.then(cancel(match.standing, match.now, match.salt))
+        return match.then(close_seeding(match.current, timestamp(60), match.salt))
+    return match.then(cancel(match.current, match.now, match.salt))
 
 
 def told(match: Match, at: str) -> Match:
     """The secret that was withheld."""
-    return match.then(disclose(match.standing, at, match.salt))
+    return match.then(disclose(match.current, at, match.salt))

@@ -97,7 +97,7 @@ def fork_that_is_called_none(parts: Parts) -> None:
 
 
 def test_lies_about_a_deal_whose_secret_is_not_told_yet() -> None:
-    before = Match("towai").play(9).standing
+    before = Match("towai").play(9).current
     fork = running("towai", Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None)))
     honest = [*map(running, SEATS), fork]
     lies = [forged(running(slug), two_cards_exchanged(hand)) for slug in SEATS]

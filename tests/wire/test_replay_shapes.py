@@ -58,29 +58,29 @@ def _logged(beginning: Beginning, random: Random, most: int = 400) -> tuple[list
     def salt() -> bytes:
         return random.randbytes(32)
 
-    first, standing = begin(beginning, AT, salt)
-    entries, standings = list(first), [standing]
-    while not standing.over and len(entries) < most:
-        move = random.choice(beginning.game.legal_moves(standing.state))
-        step = play(standing, move, {"role": "seat", "seat": move["seat"]}, AT, salt)
+    first, current = begin(beginning, AT, salt)
+    entries, match_states = list(first), [current]
+    while not current.over and len(entries) < most:
+        move = random.choice(beginning.game.legal_moves(current.state))
+        step = play(current, move, {"role": "seat", "seat": move["seat"]}, AT, salt)
         assert not isinstance(step, IllegalMove)
-        more, standing = step
+        more, current = step
         entries += more
-        standings.append(standing)
-    return entries, standings
+        match_states.append(current)
+    return entries, match_states
 
 
 @cache
 def _logs(slug: str) -> tuple[list[Entry], ...]:
     """Random games of few and of many seats, with options; a fork of the first; one with nothing given."""
     random = Random(slug)
-    found, standings = [], []
+    found, match_states = [], []
     first, *_between, second_last, last = games(slug)
     for game, seats, options in (first, second_last, last):
         entries, stood = _logged(_beginning(game, seats, options, random), random)
         found.append(entries)
-        standings.append(stood)
-    middle = standings[0][len(standings[0]) // 2]
+        match_states.append(stood)
+    middle = match_states[0][len(match_states[0]) // 2]
     source = Source(MATCH, middle.seq, middle.hash.hex(), middle.state._replace(seed=None))
     game, seats, options = next(games(slug))
     found.append(_logged(_beginning(game, seats, options, random, source=source), random)[0])

@@ -14,7 +14,7 @@ from gyoji.audit.prediction import Predictor
 from gyoji.audit.recorded import read_recorded
 from gyoji.audit.replayer import Replayer
 from gyoji.audit.signature_checks import LogEnd, ReceiptChecks, check_head
-from gyoji.audit.verdicts import Check, Ledger, Verdict, Why
+from gyoji.audit.verdicts import Check, Explanation, Findings, Verdict
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.files import FORMAT
 from gyoji.log.lines import (
@@ -86,8 +86,8 @@ class _Audit:
         beacons: Beacons | None,
         in_full: bool,
     ) -> None:
-        self._ledger = Ledger()
-        self._replayer = Replayer(self._ledger, rules, coming.secret, CommitmentChecks(self._ledger, beacons))
+        self._findings = Findings()
+        self._replayer = Replayer(self._findings, rules, coming.secret, CommitmentChecks(self._findings, beacons))
         self._marks = coming.marks
         self._predictor: Predictor | None = None
         """Predicts the next lines, once the cards are dealt and while nothing differs."""
@@ -110,7 +110,9 @@ class _Audit:
         first = next(lines, b"")[: self._limits.line + 1]
         found = header(first, self._limits)
         if found is None:
-            return self._malformed(None, Why("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None)
+            return self._malformed(
+                None, Explanation("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None
+            )
         self._header = found
         self._receipt_checks = ReceiptChecks(self._receipts, self._trusted, found["origin"], found["match"])
         self._stops = frozenset([*self._marks, *self._receipt_checks.statements])
@@ -118,12 +120,12 @@ class _Audit:
         try:
             self._read(lines)
         except OverLimits:
-            return self._malformed(found["match"], Why("over-limits"), None, None)
-        return self._ledger.verdict(found["match"], True)
+            return self._malformed(found["match"], Explanation("over-limits"), None, None)
+        return self._findings.verdict(found["match"], True)
 
-    def _malformed(self, match: str | None, why: Why, expected: Any, found: Any) -> Verdict:
-        self._ledger.diverge("malformed", "bytes", None, why, expected, found)
-        return self._ledger.verdict(match, False)
+    def _malformed(self, match: str | None, why: Explanation, expected: Any, found: Any) -> Verdict:
+        self._findings.diverge("malformed", "bytes", None, why, expected, found)
+        return self._findings.verdict(match, False)
 
     def _read(self, lines: Iterator[bytes]) -> None:
         limit, most = self._limits.line, self._limits.lines
@@ -132,7 +134,7 @@ class _Audit:
             if len(line) > limit or number > most:
                 raise OverLimits
             if self._has_head:
-                self._tampered("file", None, Why("after-the-head", {"line": number}))
+                self._tampered("file", None, Explanation("after-the-head", {"line": number}))
                 break
             line, number = self._take(line, lines, number)
         self._end()
@@ -140,11 +142,11 @@ class _Audit:
     def _end(self) -> None:
         """There are no more lines."""
         self._replayer.end()
-        self._receipt_checks.end(self._ledger, LogEnd(self._seq, self._hash, self._tied, self._statement))
+        self._receipt_checks.end(self._findings, LogEnd(self._seq, self._hash, self._tied, self._statement))
         if not self._has_head:
-            why = Why("no-head")
-            self._ledger.diverge("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
-            self._ledger.skip("file", why)
+            why = Explanation("no-head")
+            self._findings.diverge("incomplete", "head", self._seq + 1, why, "head", None, result="not_checkable")
+            self._findings.skip("file", why)
 
     def _take(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
         """The line, and as many of those after it as belong to it or are taken with it; the next one, and its
@@ -156,23 +158,25 @@ class _Audit:
                 return self._misplaced(line, lines, number)
             self._digest.add([line])
             if self._hash is not None:
-                self._tampered("openings", None, Why("misplaced"))
+                self._tampered("openings", None, Explanation("misplaced"))
         elif line.startswith(HEAD):
             self._head(line, number)
         else:
             return self._events(line, lines, number)
         return next(lines, None), number + 1
 
-    def _tampered(self, check: Check, seq: int | None, why: Why, expected: Any = None, found: Any = None) -> None:
-        self._ledger.diverge("tampered", check, seq, why, expected, found)
+    def _tampered(
+        self, check: Check, seq: int | None, why: Explanation, expected: Any = None, found: Any = None
+    ) -> None:
+        self._findings.diverge("tampered", check, seq, why, expected, found)
 
     def _unreadable(self, code: str, number: int) -> None:
         """What the line was is not known, nor what follows from it."""
-        self._tampered("bytes", self._seq + 1, Why(code, {"line": number}))
+        self._tampered("bytes", self._seq + 1, Explanation(code, {"line": number}))
         self._hash = None
-        self._lose(Why("broken"))
+        self._lose(Explanation("broken"))
 
-    def _lose(self, why: Why) -> None:
+    def _lose(self, why: Explanation) -> None:
         self._predictor = None
         self._replayer.lose(why)
 
@@ -211,7 +215,7 @@ class _Audit:
         """An opening, and those after it, where the event before was predicted, and so hides nothing."""
         found = read_event_lines(b"", chain([line], lines), number - 1, self._limits)
         self._digest.add(found.openings)
-        read_recorded({**HIDES_NOTHING, "seq": self._seq}, b"", found.openings, number, self._ledger, self._limits)
+        read_recorded({**HIDES_NOTHING, "seq": self._seq}, b"", found.openings, number, self._findings, self._limits)
         return found.after, found.number
 
     def _read_in_full(self, line: bytes, openings: Sequence[bytes], number: int) -> None:
@@ -225,7 +229,7 @@ class _Audit:
             return
         body = line[:-1]
         self._chained(found)
-        recorded = read_recorded(found, body, openings, number + 1, self._ledger, self._limits)
+        recorded = read_recorded(found, body, openings, number + 1, self._findings, self._limits)
         self._replayer.apply(recorded)
         self._follow(found["seq"], leaf_hash(body))
         has_diverged = self._replayer.has_diverged  # then there is more to be said than that all is as it should be
@@ -247,29 +251,29 @@ class _Audit:
         """Whether the event follows the one before it."""
         seq, expected = found["seq"], self._seq + 1
         if found["match"] != self._header["match"]:
-            self._tampered("chain", seq, Why("other-match"), self._header["match"], found["match"])
+            self._tampered("chain", seq, Explanation("other-match"), self._header["match"], found["match"])
         if seq == 0:
             self._as_announced(found["data"])
         if seq == expected and self._hash is not None and found["prev"] == self._hash.hex():
             return
         self._tied = seq
         if seq < expected:
-            self._tampered("chain", seq, Why("out-of-order"), expected, seq)
-            self._lose(Why("broken"))
+            self._tampered("chain", seq, Explanation("out-of-order"), expected, seq)
+            self._lose(Explanation("broken"))
         elif self._hash is None:
-            self._ledger.skip("chain", Why("broken"))
+            self._findings.skip("chain", Explanation("broken"))
         elif seq > expected:
-            why = Why("gap", {"from": expected, "to": seq})
-            self._ledger.diverge("incomplete", "chain", expected, why, expected, seq, result="not_checkable")
+            why = Explanation("gap", {"from": expected, "to": seq})
+            self._findings.diverge("incomplete", "chain", expected, why, expected, seq, result="not_checkable")
             self._lose(why)
         else:
-            self._tampered("chain", seq, Why("prev"), self._hash.hex(), found["prev"])
+            self._tampered("chain", seq, Explanation("prev"), self._hash.hex(), found["prev"])
 
     def _as_announced(self, data: Mapping[str, Any]) -> None:
         """Whether the first line announces the match that follows."""
         for name in ("game", "version", "rules_digest"):
             if canonical(data.get(name)) != canonical(self._header[name]):  # true is no 1
-                self._tampered("file", 0, Why("header", {"at": f"/{name}"}), data.get(name), self._header[name])
+                self._tampered("file", 0, Explanation("header", {"at": f"/{name}"}), data.get(name), self._header[name])
 
     # the head
 
@@ -278,11 +282,11 @@ class _Audit:
         try:
             found = last_line(line, self._limits.depth)
         except Unreadable as fault:
-            self._tampered("bytes", self._seq + 1, Why(fault.code, {"line": number}))
-            self._ledger.skip("head", Why("broken"))
-            self._ledger.skip("file", Why("broken"))
+            self._tampered("bytes", self._seq + 1, Explanation(fault.code, {"line": number}))
+            self._findings.skip("head", Explanation("broken"))
+            self._findings.skip("file", Explanation("broken"))
             return
-        self._statement = check_head(self._ledger, found, self._header, self._seq, self._hash, self._trusted)
+        self._statement = check_head(self._findings, found, self._header, self._seq, self._hash, self._trusted)
         digest = self._digest.hexdigest()
         if found.file != digest:
-            self._tampered("file", None, Why("digest"), digest, found.file)
+            self._tampered("file", None, Explanation("digest"), digest, found.file)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyoji.audit.recorded import RecordedEvent
-from gyoji.audit.verdicts import Ledger, Why
+from gyoji.audit.verdicts import Explanation, Findings
 from gyoji.log.parser import AT, HEX_64, is_text
 from gyoji.match.seeding import SERVER, Seeding, write_policy
 from gyoji.match.setup import SeedCommitment, read_seed_commitment
@@ -53,8 +53,8 @@ def beacons_document(known: Beacons) -> dict[str, Any]:
 class CommitmentChecks:
     """Checks the commitments of one log as its events are read; all findings belong to the check ``commitment``."""
 
-    def __init__(self, ledger: Ledger, beacons: Beacons | None) -> None:
-        self._ledger = ledger
+    def __init__(self, findings: Findings, beacons: Beacons | None) -> None:
+        self._findings = findings
         self._beacons = beacons
         self._commitment: SeedCommitment | None = None
         self._randomness: Any = write_policy(SERVER)
@@ -71,7 +71,9 @@ class CommitmentChecks:
         self._withheld = data.get("withheld_until")
         match, deal_id = event.document["match"], data.get("deal_id")
         if self._commitment is not None and deal_id != match and data.get("withheld_until") != "group":
-            self._ledger.diverge("deal_divergence", "commitment", event.seq, Why("other-deals"), match, deal_id)
+            self._findings.diverge(
+                "deal_divergence", "commitment", event.seq, Explanation("other-deals"), match, deal_id
+            )
 
     def settle(self) -> None:
         """Note that all contributions to the seed have been read and checked."""
@@ -85,39 +87,41 @@ class CommitmentChecks:
         known = (self._beacons or {}).get((policy.beacon, policy.reference))
         facts = {"beacon": policy.beacon, "reference": policy.reference}
         if known is None:
-            self._ledger.skip("commitment", Why("beacon-not-given", facts))
+            self._findings.skip("commitment", Explanation("beacon-not-given", facts))
         elif known.hex() != seeding.share:
-            why, share = Why("beacon", facts), seeding.share
-            self._ledger.diverge("deal_divergence", "commitment", seq, why, known.hex(), share)
+            why, share = Explanation("beacon", facts), seeding.share
+            self._findings.diverge("deal_divergence", "commitment", seq, why, known.hex(), share)
 
     def check_secret(self, event: RecordedEvent) -> None:
         """Check that the disclosed secret is the one that the first event commits to."""
         if self._commitment is None:
-            self._ledger.skip("commitment", Why("not-promised"))
+            self._findings.skip("commitment", Explanation("not-promised"))
             return
         secret = event.truth.get("server_secret")
         if secret is None and event.document["secret"]:
-            self._ledger.skip("commitment", Why("seed-sealed"))
+            self._findings.skip("commitment", Explanation("seed-sealed"))
         elif is_text(secret, HEX_64) and self._commitment.is_kept_by(bytes.fromhex(secret)):
             self.keep()
         else:
-            why, expected = Why("commitment"), self._commitment.commitment
-            self._ledger.diverge("deal_divergence", "commitment", event.seq, why, expected, None)
+            why, expected = Explanation("commitment"), self._commitment.commitment
+            self._findings.diverge("deal_divergence", "commitment", event.seq, why, expected, None)
 
     def check_time(self, event: RecordedEvent) -> None:
         """Check that the secret was not disclosed before the time that the first event states. A match of a group
         states none."""
         withheld, at = self._withheld, event.document["at"]
         if is_text(withheld, AT) and at < withheld:
-            self._ledger.diverge("deal_divergence", "commitment", event.seq, Why("told-too-early"), withheld, at)
+            self._findings.diverge(
+                "deal_divergence", "commitment", event.seq, Explanation("told-too-early"), withheld, at
+            )
 
     def keep(self) -> None:
         """Note that the secret has been disclosed that was committed to."""
         self._is_kept = True
 
-    def end(self, lost: Why | None) -> None:
+    def end(self, lost: Explanation | None) -> None:
         """Finish the checks at the end of the log; ``lost``: why the log could not be replayed, if it could not."""
         if not self._is_kept:
-            self._ledger.skip("commitment", Why("seed-not-disclosed"))
+            self._findings.skip("commitment", Explanation("seed-not-disclosed"))
         if self._randomness != write_policy(SERVER) and not self._is_settled:
-            self._ledger.skip("commitment", lost or Why("not-finished"))
+            self._findings.skip("commitment", lost or Explanation("not-finished"))

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.audit.judgement import AsRecorded
 from gyoji.audit.recorded import RecordedEvent
-from gyoji.audit.scene import AsRecorded
 from gyoji.audit.verdicts import Check
 from gyoji.games.game import FINISHED
 from gyoji.log.canonical import canonical
@@ -108,7 +108,7 @@ def steps(place: str) -> Path:
     return ("data", *[int(step) if INDEX.fullmatch(step) else step for step in place.split("/")[1:]])
 
 
-class Wrong(NamedTuple):
+class Mismatch(NamedTuple):
     """One difference between a recorded event and the predicted one; ``is_hidden`` where it lies in a private part."""
 
     check: Check
@@ -116,7 +116,7 @@ class Wrong(NamedTuple):
     is_hidden: bool
 
 
-def compare(recorded: RecordedEvent, made: Decided, position: str | None, match: MatchState) -> list[Wrong]:
+def compare(recorded: RecordedEvent, made: Decided, position: str | None, match: MatchState) -> list[Mismatch]:
     """Compare a recorded event with the predicted one. Return the first difference of each check, none if all bytes
     agree, as far as openings show them.
 
@@ -132,10 +132,10 @@ def compare(recorded: RecordedEvent, made: Decided, position: str | None, match:
     if not hidden and canonical(expected) == recorded.body:
         return []
     shuffling = [bool(match.game.shuffles(match.options, event)) for event in made.events]
-    by_check: dict[Check, Wrong] = {}
+    by_check: dict[Check, Mismatch] = {}
     for difference, is_hidden in _all(expected, recorded.document, hidden):
         check = check_of(difference.path, made.events, shuffling)
-        by_check.setdefault(check, Wrong(check, difference, is_hidden))
+        by_check.setdefault(check, Mismatch(check, difference, is_hidden))
     if len(by_check) > 1:
         by_check.pop("positions", None)  # another position follows from other events
     return [*by_check.values()]

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gyoji.audit.judgement import Context, Flaw, Judgement, illegal_move, misshapen, unfit_move, wrong_actor
 from gyoji.audit.recorded import RecordedEvent
-from gyoji.audit.scene import Flaw, Judged, Scene, illegal_move, misshapen, unfit_move, wrong_actor
-from gyoji.audit.verdicts import Why
+from gyoji.audit.verdicts import Explanation
 from gyoji.games.game import IllegalMove, Seat
 from gyoji.log.entries import OPERATOR, SERVICE, Actor
 from gyoji.log.parser import HEX_32, is_object, is_text
@@ -38,15 +38,15 @@ def creation_flaw(event: RecordedEvent) -> Flaw | None:
     if document["actor"] != OPERATOR:
         return wrong_actor(event, OPERATOR)
     if [secret["for"] for secret in document["secret"]] != ["all"] or document["position"] is not None:
-        return Flaw("moves", Why("differs", {"at": "/secret"}), [{"for": "all"}], document["secret"])
+        return Flaw("moves", Explanation("differs", {"at": "/secret"}), [{"for": "all"}], document["secret"])
     if 0 in event.openings and not is_personal(event.openings[0].payload):
-        return Flaw("moves", Why("hidden", {"at": "/data/names"}))
+        return Flaw("moves", Explanation("hidden", {"at": "/data/names"}))
     return None
 
 
-def check_contribution(scene: Scene, event: RecordedEvent) -> Judged:
+def check_contribution(context: Context, event: RecordedEvent) -> Judgement:
     """Predict a contribution to the seed from the state of the match."""
-    match = scene.match
+    match = context.match
     if event.kind == "entropy_committed" or match.seeding.policy.name == "players":
         return _contribution_of_a_seat(match, event)
     data = event.document["data"]
@@ -56,7 +56,7 @@ def check_contribution(scene: Scene, event: RecordedEvent) -> Judged:
     return _untaken(decided, data) if isinstance(decided, str) else decided
 
 
-def _contribution_of_a_seat(match: MatchState, event: RecordedEvent) -> Judged:
+def _contribution_of_a_seat(match: MatchState, event: RecordedEvent) -> Judgement:
     data, seat = event.document["data"], event.document["actor"].get("seat")
     is_commitment = event.kind == "entropy_committed"
     name = "commit" if is_commitment else "entropy"
@@ -69,7 +69,7 @@ def _contribution_of_a_seat(match: MatchState, event: RecordedEvent) -> Judged:
 
 
 def _untaken(reason: str, data: Any) -> Flaw:
-    return Flaw("commitment", Why(f"entropy-{reason}"), None, data)
+    return Flaw("commitment", Explanation(f"entropy-{reason}"), None, data)
 
 
 def owed_flaw(seeding: Seeding, event: RecordedEvent, missing: str) -> Flaw | None:
@@ -78,39 +78,39 @@ def owed_flaw(seeding: Seeding, event: RecordedEvent, missing: str) -> Flaw | No
     at = event.document["at"]
     reason = not_overdue(seeding, at)
     if reason in ("wrong-policy", "complete") or seeding.policy.missing != missing:
-        return Flaw("commitment", Why("entropy-policy"), None, event.kind)
-    return None if reason is None else Flaw("commitment", Why("entropy-too-early"), seeding.until, at)
+        return Flaw("commitment", Explanation("entropy-policy"), None, event.kind)
+    return None if reason is None else Flaw("commitment", Explanation("entropy-too-early"), seeding.until, at)
 
 
-def check_deal(scene: Scene, event: RecordedEvent) -> Judged:
+def check_deal(context: Context, event: RecordedEvent) -> Judgement:
     """Predict the first deal, or in a fork the position that it takes over."""
-    if not scene.is_fork:
-        return dealt.decide(scene.match, event.document["at"], scene.chance)
-    return _position_taken_over(scene, event) if event.is_open else Why("hidden-cards")
+    if not context.is_fork:
+        return dealt.decide(context.match, event.document["at"], context.chance)
+    return _position_taken_over(context, event) if event.is_open else Explanation("hidden-cards")
 
 
-def _position_taken_over(scene: Scene, event: RecordedEvent) -> Judged:
+def _position_taken_over(context: Context, event: RecordedEvent) -> Judgement:
     """The first position of a fork comes from another match; it has to be possible, and one to play on from."""
-    match, position = scene.match, event.truth.get("position")
-    if not scene.rules.fits("state", position) or position["seed"] is not None:
+    match, position = context.match, event.truth.get("position")
+    if not context.rules.fits("state", position) or position["seed"] is not None:
         return misshapen("/data/position", None)
     state = match.game.read_state(position)._replace(seed=match.seed)
     if state.outcome is not None:
-        return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
+        return Flaw("moves", Explanation("impossible-position", {"at": "/outcome"}), None, "finished")
     if state.options != match.options or state.seats != match.seeding.seats:
-        return Flaw("moves", Why("differs", {"at": "/data/position/options"}))
+        return Flaw("moves", Explanation("differs", {"at": "/data/position/options"}))
     for finding in match.game.findings(state):
-        return Flaw("moves", Why("impossible-position", {"at": finding.pointer}), None, finding.code)
+        return Flaw("moves", Explanation("impossible-position", {"at": finding.pointer}), None, finding.code)
     return dealt.take_over(match, state, event.document["at"])
 
 
-def check_move(scene: Scene, event: RecordedEvent) -> Judged:
+def check_move(context: Context, event: RecordedEvent) -> Judgement:
     """Predict a move, or a choice that all seats make at the same time."""
     played = event.truth.get("move")
-    flaw = unfit_move(scene.rules, scene.match, event, played)
+    flaw = unfit_move(context.rules, context.match, event, played)
     if flaw is not None:
         return flaw
-    decided = move.decide(scene.match, played, mover(event, played["seat"]), event.document["at"], scene.chance)
+    decided = move.decide(context.match, played, mover(event, played["seat"]), event.document["at"], context.chance)
     return illegal_move(event, decided.breach) if isinstance(decided, IllegalMove) else decided
 
 
@@ -120,23 +120,23 @@ def mover(event: RecordedEvent, seat: Seat) -> Actor:
     return operator if event.document["actor"] == operator else {"role": "seat", "seat": seat}
 
 
-def check_expiry(scene: Scene, event: RecordedEvent) -> Judged:
+def check_expiry(context: Context, event: RecordedEvent) -> Judgement:
     """Predict what follows from a claim that a seat's time is up."""
     at = event.document["at"]
-    decided = clock_expired.decide(scene.match, at, scene.chance)
+    decided = clock_expired.decide(context.match, at, context.chance)
     if not isinstance(decided, Refusal):
         return decided
     if decided.code == "not-expired":
         deadlines = [deadline for deadline in decided.facts["deadlines"] if deadline]
-        return Flaw("moves", Why("not-expired"), min(deadlines, default=None), at)
+        return Flaw("moves", Explanation("not-expired"), min(deadlines, default=None), at)
     if decided.code == "illegal-move":
-        return Why("hidden-cards")  # a card that is not known cannot be played
-    return Flaw("moves", Why("no-clock"), None, event.kind)
+        return Explanation("hidden-cards")  # a card that is not known cannot be played
+    return Flaw("moves", Explanation("no-clock"), None, event.kind)
 
 
-def check_void(scene: Scene, event: RecordedEvent) -> Judged:
+def check_void(context: Context, event: RecordedEvent) -> Judgement:
     """Predict the end of a match without a result, where no ruling led to it."""
-    match, at, reason = scene.match, event.document["at"], event.document["data"].get("reason")
+    match, at, reason = context.match, event.document["at"], event.document["data"].get("reason")
     if reason == "cancelled":
         return match_voided.decide(match, at, OPERATOR, "cancelled")
     if reason != "entropy-missing":
@@ -145,12 +145,12 @@ def check_void(scene: Scene, event: RecordedEvent) -> Judged:
     return match_voided.decide(match, at, SERVICE, "entropy-missing") if flaw is None else flaw
 
 
-def check_disclosure(scene: Scene, event: RecordedEvent) -> Judged:
+def check_disclosure(context: Context, event: RecordedEvent) -> Judgement:
     """Predict the disclosure of the server's secret. Whether it is the committed one, ``CommitmentChecks`` says."""
-    return seed_disclosed.disclose(scene.match, event.truth.get("server_secret"))
+    return seed_disclosed.disclose(context.match, event.truth.get("server_secret"))
 
 
-EVENT_CHECKS: Mapping[str, Callable[[Scene, RecordedEvent], Judged]] = {
+EVENT_CHECKS: Mapping[str, Callable[[Context, RecordedEvent], Judgement]] = {
     **dict.fromkeys(SEEDING, check_contribution),
     "dealt": check_deal,
     **dict.fromkeys(move.MOVES, check_move),

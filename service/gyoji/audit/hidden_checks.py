@@ -9,13 +9,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gyoji.audit.event_checks import EVENT_CHECKS, mover
-from gyoji.audit.recorded import RecordedEvent
-from gyoji.audit.ruling_checks import no_position, read_sound_ruling, refused
-from gyoji.audit.scene import (
+from gyoji.audit.judgement import (
     AsRecorded,
+    Context,
     Flaw,
-    Judged,
-    Scene,
+    Judgement,
     are_banks,
     are_expiries,
     are_for_seats,
@@ -25,7 +23,9 @@ from gyoji.audit.scene import (
     misshapen,
     wrong_actor,
 )
-from gyoji.audit.verdicts import Why
+from gyoji.audit.recorded import RecordedEvent
+from gyoji.audit.ruling_checks import no_position, read_sound_ruling, refused
+from gyoji.audit.verdicts import Explanation
 from gyoji.games.game import FINISHED
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import SERVICE, Actor
@@ -51,13 +51,13 @@ def hide(match: MatchState, outcome: Any = None) -> MatchState:
     return match._replace(state=HiddenState(outcome), clock=None)
 
 
-def check_hidden(scene: Scene, event: RecordedEvent) -> Judged:
-    """Predict an event from a match whose cards are hidden. ``scene`` says what is known of it."""
+def check_hidden(context: Context, event: RecordedEvent) -> Judgement:
+    """Predict an event from a match whose cards are hidden. ``context`` says what is known of it."""
     check = HIDDEN_CHECKS.get(event.kind)
     if check is None:
-        return EVENT_CHECKS[event.kind](scene, event)
-    is_for_table = are_for_seats(event.document["secret"], scene.match.seeding.seats)
-    return check(scene, event) if is_for_table else misshapen("/secret", None)
+        return EVENT_CHECKS[event.kind](context, event)
+    is_for_table = are_for_seats(event.document["secret"], context.match.seeding.seats)
+    return check(context, event) if is_for_table else misshapen("/secret", None)
 
 
 def _taken(event: RecordedEvent, after: MatchState, due: Due | None = None, actor: Actor | None = None) -> AsRecorded:
@@ -66,26 +66,26 @@ def _taken(event: RecordedEvent, after: MatchState, due: Due | None = None, acto
     return AsRecorded(event.kind, actor or document["actor"], document["data"], {}, after, due)
 
 
-def _deal(scene: Scene, event: RecordedEvent) -> Judged:
+def _deal(context: Context, event: RecordedEvent) -> Judgement:
     """The first deal, or the position that a fork takes over."""
-    match, data = scene.match, event.document["data"]
-    flaw = position_flaw(scene.rules, match, event.truth.get("position")) if scene.is_fork else None
+    match, data = context.match, event.document["data"]
+    flaw = position_flaw(context.rules, match, event.truth.get("position")) if context.is_fork else None
     if flaw is not None:
         return flaw
-    known = {name: data.get(name) for name in ("events", *(["position"] if scene.is_fork else []))}
+    known = {name: data.get(name) for name in ("events", *(["position"] if context.is_fork else []))}
     if match.seeding.missing:
         known["missing"] = match.seeding.missing
     return _taken(event, hide(match), actor=SERVICE)._replace(data=known)
 
 
-def _move(scene: Scene, event: RecordedEvent) -> Judged:
+def _move(context: Context, event: RecordedEvent) -> Judgement:
     data = event.truth
-    if not is_object(data, "move", "events") or not is_move(data["move"], scene.match.seeding.seats):
+    if not is_object(data, "move", "events") or not is_move(data["move"], context.match.seeding.seats):
         return misshapen("/data/move", None)
-    return _played(scene.match, event, mover(event, data["move"]["seat"]))
+    return _played(context.match, event, mover(event, data["move"]["seat"]))
 
 
-def _played(match: MatchState, event: RecordedEvent, actor: Actor) -> Judged:
+def _played(match: MatchState, event: RecordedEvent, actor: Actor) -> Judgement:
     """What a move has brought about; the last of its domain events may be the end of the game."""
     events = event.truth["events"]
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
@@ -97,10 +97,10 @@ def _played(match: MatchState, event: RecordedEvent, actor: Actor) -> Judged:
     return _taken(event, hide(match, outcome), match_finished.DUE, actor)
 
 
-def _expiry(scene: Scene, event: RecordedEvent) -> Judged:
-    control, data, seats = scene.match.terms.control, event.truth, scene.match.seeding.seats
+def _expiry(context: Context, event: RecordedEvent) -> Judgement:
+    control, data, seats = context.match.terms.control, event.truth, context.match.seeding.seats
     if control is None:
-        return Flaw("moves", Why("no-clock"), None, event.kind)
+        return Flaw("moves", Explanation("no-clock"), None, event.kind)
     then = data.get("then")
     has_move = then in ("default", "pass")
     members = ("seats", "deadlines", "then", *(("move", "events") if has_move else ()))
@@ -109,13 +109,13 @@ def _expiry(scene: Scene, event: RecordedEvent) -> Judged:
         return misshapen("/data", None)
     early = [deadline for deadline in data["deadlines"] if event.document["at"] <= deadline]
     if early:
-        return Flaw("moves", Why("not-expired"), early[0], event.document["at"])
+        return Flaw("moves", Explanation("not-expired"), early[0], event.document["at"])
     if not has_move:
         lost = _end("clock", forfeited=tuple(data["seats"]))
-        return _taken(event, scene.match, match_paused.DUE if then == "referee" else lost, SERVICE)
+        return _taken(event, context.match, match_paused.DUE if then == "referee" else lost, SERVICE)
     if not is_move(data["move"], seats) or [data["move"]["seat"]] != data["seats"]:
         return misshapen("/data/move", None)
-    return _played(scene.match, event, SERVICE)
+    return _played(context.match, event, SERVICE)
 
 
 def _end(by: ResultBy, **known: Any) -> Due:
@@ -124,7 +124,7 @@ def _end(by: ResultBy, **known: Any) -> Due:
     return Due("match_finished", partial(match_finished.decide, result=result))
 
 
-def completed(decided: Judged, event: RecordedEvent, seats: int) -> Judged:
+def completed(decided: Judgement, event: RecordedEvent, seats: int) -> Judgement:
     """Return a predicted event with the scores and winners of a result as they are recorded, where they are not known.
     Or return what is wrong with these, or with who acts."""
     if not isinstance(decided, Decided):
@@ -148,16 +148,16 @@ SHAPES: Mapping[str, Callable[[Any, int], bool]] = {"scores": are_scores, "winne
 # Rulings
 
 
-def _ruling(scene: Scene, event: RecordedEvent) -> Judged:
-    ruling, clock = read_sound_ruling(scene, event), scene.match.terms.control
+def _ruling(context: Context, event: RecordedEvent) -> Judgement:
+    ruling, clock = read_sound_ruling(context, event), context.match.terms.control
     if isinstance(ruling, Flaw):
         return ruling
     banks = BANKS.get(ruling.kind, ()) if clock is not None and clock.bank_ms is not None else ()
     if not is_object(event.truth, "ruling", "rule", "reason", *BESIDE.get(ruling.kind, ()), *banks):
         return misshapen("/data", None)
-    if not all(are_banks(event.truth[name], scene.match.seeding.seats) for name in banks):
+    if not all(are_banks(event.truth[name], context.match.seeding.seats) for name in banks):
         return misshapen("/data/banks_ms", None)
-    return RULINGS[ruling.kind](scene, event, ruling)
+    return RULINGS[ruling.kind](context, event, ruling)
 
 
 BESIDE: Mapping[str, tuple[str, ...]] = {
@@ -169,42 +169,42 @@ BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms")
 """What stands beside a ruling in ``data``, by kind; where banks are kept, what is said of them."""
 
 
-def _decided(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
+def _decided(context: Context, event: RecordedEvent, ruling: Ruling) -> Judgement:
     """A ruling that is decided without looking at cards."""
-    settled = RULING_KINDS[ruling.kind].decide(Case(scene.match, ruling, event.document["at"], scene.chance, None))
+    settled = RULING_KINDS[ruling.kind].decide(Case(context.match, ruling, event.document["at"], context.chance, None))
     return refused(settled.code) if isinstance(settled, Refusal) else _taken(event, settled.after, settled.due)
 
 
-def _counted(scene: Scene, event: RecordedEvent, _ruling: Ruling) -> Judged:
+def _counted(context: Context, event: RecordedEvent, _ruling: Ruling) -> Judgement:
     """A ruling after which the match goes on as it did, as far as one can see."""
-    return _taken(event, add_ruling(scene.match))
+    return _taken(event, add_ruling(context.match))
 
 
-def _taken_back(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
-    flaw = no_position(scene, ruling.to or 0) or position_flaw(scene.rules, scene.match, event.truth["position"])
-    return flaw or _taken(event, hide(add_ruling(scene.match, reopened(scene.match.course))))
+def _taken_back(context: Context, event: RecordedEvent, ruling: Ruling) -> Judgement:
+    flaw = no_position(context, ruling.to or 0) or position_flaw(context.rules, context.match, event.truth["position"])
+    return flaw or _taken(event, hide(add_ruling(context.match, reopened(context.match.course))))
 
 
-def _move_ruled(scene: Scene, event: RecordedEvent, _ruling: Ruling) -> Judged:
-    if not is_move(event.truth["move"], scene.match.seeding.seats):
+def _move_ruled(context: Context, event: RecordedEvent, _ruling: Ruling) -> Judgement:
+    if not is_move(event.truth["move"], context.match.seeding.seats):
         return misshapen("/data/move", None)
-    return _played(add_ruling(scene.match), event, event.document["actor"])
+    return _played(add_ruling(context.match), event, event.document["actor"])
 
 
-def _timed(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
-    return refused("no-clock") if scene.match.terms.control is None else _counted(scene, event, ruling)
+def _timed(context: Context, event: RecordedEvent, ruling: Ruling) -> Judgement:
+    return refused("no-clock") if context.match.terms.control is None else _counted(context, event, ruling)
 
 
-def _forfeited(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
-    return _taken(event, add_ruling(scene.match), _end("forfeit", forfeited=ruling.seats))
+def _forfeited(context: Context, event: RecordedEvent, ruling: Ruling) -> Judgement:
+    return _taken(event, add_ruling(context.match), _end("forfeit", forfeited=ruling.seats))
 
 
-def _result_ruled(scene: Scene, event: RecordedEvent, ruling: Ruling) -> Judged:
-    due = None if scene.match.over else _end("ruling", winners=ruling.winners, scores=ruling.scores)
-    return _taken(event, add_ruling(scene.match), due)
+def _result_ruled(context: Context, event: RecordedEvent, ruling: Ruling) -> Judgement:
+    due = None if context.match.over else _end("ruling", winners=ruling.winners, scores=ruling.scores)
+    return _taken(event, add_ruling(context.match), due)
 
 
-RULINGS: Mapping[str, Callable[[Scene, RecordedEvent, Ruling], Judged]] = {
+RULINGS: Mapping[str, Callable[[Context, RecordedEvent, Ruling], Judgement]] = {
     **dict.fromkeys(("pause", "resume", "void", "note", "substitute"), _decided),
     "points": _counted,
     "take_back": _taken_back,
@@ -216,7 +216,7 @@ RULINGS: Mapping[str, Callable[[Scene, RecordedEvent, Ruling], Judged]] = {
 }
 """By kind of ruling: what is known to come of it."""
 
-HIDDEN_CHECKS: Mapping[str, Callable[[Scene, RecordedEvent], Judged]] = {
+HIDDEN_CHECKS: Mapping[str, Callable[[Context, RecordedEvent], Judgement]] = {
     "dealt": _deal,
     "move_played": _move,
     "choice_made": _move,
@@ -232,12 +232,12 @@ def position_flaw(rules: Rules, match: MatchState, position: Any) -> Flaw | None
     if not rules.fits("view", position) or position["seed"] is not None:
         return misshapen("/data/position", None)
     if position["outcome"] is not None:
-        return Flaw("moves", Why("impossible-position", {"at": "/outcome"}), None, "finished")
+        return Flaw("moves", Explanation("impossible-position", {"at": "/outcome"}), None, "finished")
     counts = {position["seats"], len(position["scores"]), len(position["table"]["hands"])}
     is_of_match = canonical(position["options"]) == canonical(match.game.write_options(match.options))
     if not is_of_match or counts != {match.seeding.seats}:
-        return Flaw("moves", Why("differs", {"at": "/data/position/options"}))
+        return Flaw("moves", Explanation("differs", {"at": "/data/position/options"}))
     for most, piles in match.game.piles(match.options, position["table"]):
         if sum(pile["count"] if isinstance(pile, dict) else len(pile) for pile in piles) > most:
-            return Flaw("moves", Why("impossible-position", {"at": "/table"}), most)
+            return Flaw("moves", Explanation("impossible-position", {"at": "/table"}), most)
     return None

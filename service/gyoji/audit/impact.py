@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.audit.verdicts import Why
+from gyoji.audit.verdicts import Explanation
 from gyoji.games.game import Chance, IllegalMove, Move, NotRecorded, RuleId, Seat
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry
@@ -28,7 +28,7 @@ Source = Callable[[], Iterable[bytes]]
 """Gives the lines of a file from the start each time it is called."""
 
 
-class Unlawful(NamedTuple):
+class Forbidden(NamedTuple):
     """An event of the log that the other rules forbid."""
 
     seq: int
@@ -42,7 +42,7 @@ class Unlawful(NamedTuple):
     """Whether a referee took it back later: the result does not depend on it."""
 
 
-class Apart(NamedTuple):
+class ScoreChange(NamedTuple):
     """The scores of a match under both rules where they differ, by seat, adjustments included."""
 
     seq: int
@@ -51,23 +51,23 @@ class Apart(NamedTuple):
     would_be: tuple[int, ...]
 
 
-class Left(NamedTuple):
+class NotCompared(NamedTuple):
     """The event from which on a match could not be compared, and why."""
 
     seq: int
-    why: Why
+    why: Explanation
 
 
 class Impact(NamedTuple):
     """What would change in one match under other rules."""
 
-    unlawful: tuple[Unlawful, ...] = ()
+    unlawful: tuple[Forbidden, ...] = ()
     """The first event that would not stand; with take-backs the first after each of them."""
-    scores: Apart | None = None
+    scores: ScoreChange | None = None
     result: tuple[Result | None, Result | None] | None = None
     """The result as it is and as it would be (``None``: there is none yet), where others win or it comes about
     otherwise."""
-    left: Left | None = None
+    left: NotCompared | None = None
 
     @property
     def is_change(self) -> bool:
@@ -84,13 +84,13 @@ def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) 
     first = orjson.loads(next(iter(lines())))
     rules, other = own(first["game"], first["version"], first["rules_digest"]), others(first["game"])
     if rules is None:
-        return Impact(left=Left(0, Why("rules-unknown")))
+        return Impact(left=NotCompared(0, Explanation("rules-unknown")))
     if other is None:
-        return Impact(left=Left(0, Why("no-such-version", {"game": first["game"]})))
+        return Impact(left=NotCompared(0, Explanation("no-such-version", {"game": first["game"]})))
     created, *_ = entries_in(lines())
     found = check_setup(orjson.loads(created.body)["data"], lambda *_named: other)
     if isinstance(found, SetupFlaw):
-        return Impact(left=Left(0, Why("setup", {"at": found.pointer})))
+        return Impact(left=NotCompared(0, Explanation("setup", {"at": found.pointer})))
     return _Comparison(rules, *found, prescan_lines(lines(), LIMITS).marks).of(entries_in(lines()))
 
 
@@ -112,7 +112,7 @@ class _Track(NamedTuple):
 
     state: Any = None
     """``None`` before the deal, and where the thread is lost."""
-    lost: Left | None = None
+    lost: NotCompared | None = None
     apart: int | None = None
     """The event since which the scores differ."""
 
@@ -127,7 +127,7 @@ class _Comparison:
         self._returns = returns
         self._kept: dict[int, _Track] = {}
         self._track = _Track()
-        self._unlawful: list[Unlawful] = []
+        self._unlawful: list[Forbidden] = []
         self._match: MatchState
 
     def of(self, entries: Iterable[Entry]) -> Impact:
@@ -136,7 +136,7 @@ class _Comparison:
             document = orjson.loads(entry.body)
             data = opened_data(entry, document)
             if not _is_open(entry, document):
-                self._lose(entry.seq, Why("hidden-cards"))
+                self._lose(entry.seq, Explanation("hidden-cards"))
                 break
             self._follow(entry)
             self._compare(entry.seq, document["type"], data)
@@ -170,11 +170,11 @@ class _Comparison:
             self._track = self._track._replace(apart=(seq if apart is None else apart) if is_apart else None)
 
     def _back(self, seq: int, to: int) -> None:
-        self._track = self._kept.get(to) or _Track(lost=Left(seq, Why("not-reached")))
+        self._track = self._kept.get(to) or _Track(lost=NotCompared(seq, Explanation("not-reached")))
         self._unlawful = [one._replace(is_taken_back=one.is_taken_back or to < one.seq < seq) for one in self._unlawful]
 
-    def _lose(self, seq: int, why: Why) -> None:
-        self._track = _Track(lost=Left(seq, why))
+    def _lose(self, seq: int, why: Explanation) -> None:
+        self._track = _Track(lost=NotCompared(seq, why))
 
     def _deal(self, seq: int, data: Mapping[str, Any]) -> None:
         """The first deal; or the position where a fork begins."""
@@ -186,18 +186,18 @@ class _Comparison:
         try:
             dealt = game.start(setup.seats, setup.options, setup.first, seed, self._chance(data))
         except NotRecorded as missing:
-            self._lose(seq, Why("other-shuffle", {"pile": str(missing)}))
+            self._lose(seq, Explanation("other-shuffle", {"pile": str(missing)}))
         else:
             self._track = _Track(dealt.state)
 
     def _take_over(self, seq: int, position: Any, seed: str | None) -> None:
         game = self._setup.game
         if not self._others.fits("state", position):
-            self._lose(seq, Why("impossible-position", {"at": ""}))
+            self._lose(seq, Explanation("impossible-position", {"at": ""}))
             return
         state = game.read_state(position)._replace(seed=seed)
         for finding in game.findings(state):
-            self._lose(seq, Why("impossible-position", {"at": finding.pointer}))
+            self._lose(seq, Explanation("impossible-position", {"at": finding.pointer}))
             return
         self._track = _Track(state)
 
@@ -211,26 +211,26 @@ class _Comparison:
         try:
             unlawful = self._unknown(seq, move) or self._other_default(seq, data) or self._refused(seq, data)
         except NotRecorded as missing:
-            self._lose(seq, Why("other-shuffle", {"pile": str(missing)}))
+            self._lose(seq, Explanation("other-shuffle", {"pile": str(missing)}))
             return
         if unlawful is not None:
             self._unlawful.append(unlawful)
         if unlawful is not None and unlawful.reason != "not-irregular":
-            self._lose(seq, Why("gone-otherwise"))
+            self._lose(seq, Explanation("gone-otherwise"))
 
-    def _unknown(self, seq: int, move: Move) -> Unlawful | None:
+    def _unknown(self, seq: int, move: Move) -> Forbidden | None:
         fits = self._others.fits("move", move)
-        return None if fits else Unlawful(seq, move["seat"], "unknown-move")
+        return None if fits else Forbidden(seq, move["seat"], "unknown-move")
 
-    def _other_default(self, seq: int, data: Mapping[str, Any]) -> Unlawful | None:
+    def _other_default(self, seq: int, data: Mapping[str, Any]) -> Forbidden | None:
         """Whether the time was up and another choice would have been made."""
         if "then" not in data:
             return None
         move = data["move"]
         made, _then = default_move(self._other(), move["seat"])
-        return None if made == move else Unlawful(seq, move["seat"], "other-default")
+        return None if made == move else Forbidden(seq, move["seat"], "other-default")
 
-    def _refused(self, seq: int, data: Mapping[str, Any]) -> Unlawful | None:
+    def _refused(self, seq: int, data: Mapping[str, Any]) -> Forbidden | None:
         """Applies the move, unless it is illegal. One that a referee let stand may break a rule, and ought to."""
         game, state, move = self._setup.game, self._track.state, data["move"]
         is_let = data.get("ruling", {}).get("kind") == "accept"
@@ -240,9 +240,9 @@ class _Comparison:
             verdict = game.irregular(state, move, self._chance(data))
         if isinstance(verdict, IllegalMove):
             breach = verdict.breach
-            return Unlawful(seq, breach.seat, breach.reason, breach.rule)
+            return Forbidden(seq, breach.seat, breach.reason, breach.rule)
         self._track = self._track._replace(state=verdict.state)
-        return Unlawful(seq, move["seat"], "not-irregular") if is_let and not is_irregular else None
+        return Forbidden(seq, move["seat"], "not-irregular") if is_let and not is_irregular else None
 
     # what it comes to
 
@@ -258,10 +258,10 @@ class _Comparison:
         """The match under the other rules; who has forfeited and what referees gave stays."""
         return self._match._replace(terms=self._match.terms._replace(game=self._setup.game), state=self._track.state)
 
-    def _scores(self, result: Result | None) -> Apart | None:
+    def _scores(self, result: Result | None) -> ScoreChange | None:
         if self._track.apart is None or (result is not None and result.by == "ruling"):
             return None
-        return Apart(self._track.apart, self._match.adjusted, self._other().adjusted)
+        return ScoreChange(self._track.apart, self._match.adjusted, self._other().adjusted)
 
     def _would_be(self) -> Result | None:
         """The result by the other rules. One that a referee ruled stays."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.audit.recorded import Openings
-from gyoji.audit.verdicts import Ledger
+from gyoji.audit.verdicts import Findings
 from gyoji.games.game import Game
 from gyoji.log.canonical import canonical, position_commitment
 from gyoji.log.entries import Entry
@@ -23,11 +23,11 @@ from gyoji.match.state import MatchState
 Document = Mapping[str, Any]
 
 
-class NoFit(Exception):
+class UnfitOpening(Exception):
     """An opening opens nothing of this log, or nobody can check it; the text says which and why."""
 
 
-class Fact(NamedTuple):
+class Secret(NamedTuple):
     """A secret of an event: its place, its audience (``for``), and whether the file opens it."""
 
     place: int
@@ -35,29 +35,29 @@ class Fact(NamedTuple):
     is_open: bool
 
 
-def facts(entry: Entry) -> list[Fact]:
+def secrets_of(entry: Entry) -> list[Secret]:
     """List the secrets of an event, in their order."""
     opened = {opening.place for opening in entry.openings}
     secrets = orjson.loads(entry.body)["secret"]
-    return [Fact(place, secret["for"], place in opened) for place, secret in enumerate(secrets)]
+    return [Secret(place, secret["for"], place in opened) for place, secret in enumerate(secrets)]
 
 
-def fact(entry: Entry, place: int) -> Document:
-    """Return the opening of one secret of an event as a document, from a file that has it. Raises ``NoFit``."""
+def opening_of(entry: Entry, place: int) -> Document:
+    """Return the opening of one secret of an event as a document, from a file that has it. Raises ``UnfitOpening``."""
     for opening in entry.openings:
         if opening.place == place:
             found = opening_document(entry.seq, opening)
             _must_fit(orjson.loads(entry.body), found)
             return found
-    raise NoFit(f"the file does not open secret {place} of event {entry.seq}")
+    raise UnfitOpening(f"the file does not open secret {place} of event {entry.seq}")
 
 
 def position(game: Game[Any], entries: Sequence[Entry], seq: int) -> Document:
     """Return the opening of the position after event ``seq``, from a file that opens it and everything before. Raises
-    ``NoFit``."""
+    ``UnfitOpening``."""
     salt = entries[seq].position
     if salt is None:
-        raise NoFit(f"the file does not open the position of event {seq}")
+        raise UnfitOpening(f"the file does not open the position of event {seq}")
     _must_be_positions(game, entries, {seq: salt})
     return {"seq": seq, "position": salt.hex()}
 
@@ -66,7 +66,7 @@ def opened(game: Game[Any], entries: Sequence[Entry], documents: Iterable[Docume
     """Return the entries of a log with further openings added, which are documents of the right shape.
 
     A position can be checked only against the position itself: all that came before has to be open by then. Raises
-    ``NoFit`` for the first that does not fit; then nothing is opened.
+    ``UnfitOpening`` for the first that does not fit; then nothing is opened.
     """
     found = [*entries]
     positions: dict[int, bytes] = {}
@@ -74,7 +74,7 @@ def opened(game: Game[Any], entries: Sequence[Entry], documents: Iterable[Docume
     for document in documents:
         seq = document["seq"]
         if seq >= len(found):
-            raise NoFit(f"the log has no event {seq}")
+            raise UnfitOpening(f"the log has no event {seq}")
         if "position" in document:
             positions[seq] = bytes.fromhex(document["position"])
         else:
@@ -98,10 +98,10 @@ def _with(entry: Entry, documents: Sequence[Document]) -> Entry:
 
 
 def _must_fit(event: Document, document: Document) -> None:
-    ledger = Ledger()
-    Openings(event, ledger).read(document)
-    if ledger.has_failed():
-        raise NoFit(f"the opening does not fit secret {document['index']} of event {event['seq']}")
+    findings = Findings()
+    Openings(event, findings).read(document)
+    if findings.has_failed():
+        raise UnfitOpening(f"the opening does not fit secret {document['index']} of event {event['seq']}")
 
 
 def _must_be_positions(game: Game[Any], entries: Sequence[Entry], salts: Mapping[int, bytes]) -> None:
@@ -110,14 +110,14 @@ def _must_be_positions(game: Game[Any], entries: Sequence[Entry], salts: Mapping
     for seq, salt in sorted(salts.items()):
         committed = orjson.loads(entries[seq].body)["position"]
         if committed is None:
-            raise NoFit(f"event {seq} has no position")
+            raise UnfitOpening(f"event {seq} has no position")
         try:
             match = _folded(game, match, entries[: seq + 1])
             state = game.write_state(match.state)
         except UNFOLDABLE:
-            raise NoFit(f"the position of event {seq} cannot be checked: not all before it is open") from None
+            raise UnfitOpening(f"the position of event {seq} cannot be checked: not all before it is open") from None
         if position_commitment(salt, state) != committed:
-            raise NoFit(f"the opening does not fit the position of event {seq}")
+            raise UnfitOpening(f"the opening does not fit the position of event {seq}")
 
 
 def _folded(game: Game[Any], match: MatchState | None, entries: Sequence[Entry]) -> MatchState:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gyoji.audit.recorded import RecordedEvent, read_recorded
 from gyoji.audit.replayer import Replayer
-from gyoji.audit.verdicts import Ledger, Why
+from gyoji.audit.verdicts import Explanation, Findings
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.log.lines import HEAD, OPENING, read_event_lines
@@ -20,7 +20,7 @@ from gyoji.match.prescan import Branches, branches, prescan_lines, taken_back_by
 from gyoji.match.setup import Rulebook
 from gyoji.match.state import STATUS_AFTER, Status
 
-BROKEN = Why("broken")
+BROKEN = Explanation("broken")
 
 MOST_UNREADABLE = 64
 """Lines that cannot be read; after so many nothing more of a file is."""
@@ -83,8 +83,8 @@ class _Stepping:
         self._marks = frozenset([ruling.to for ruling in back])
         self._rulings = frozenset([ruling.seq for ruling in back])
         self._status: Status = "seeding"
-        self._ledger = Ledger()
-        self._replayer = Replayer(self._ledger, rules) if is_full else None
+        self._findings = Findings()
+        self._replayer = Replayer(self._findings, rules) if is_full else None
         self._broken: int | None = None
         self._seq = -1
         self._created: Mapping[str, Any] = {}
@@ -165,9 +165,9 @@ class _Stepping:
 
     def _step(self, found: _Lines) -> Step:
         try:
-            event_read = read_recorded(found.document, found.body, found.openings, 0, self._ledger, self._limits)
+            event_read = read_recorded(found.document, found.body, found.openings, 0, self._findings, self._limits)
         except OverLimits:
-            event_read = read_recorded(found.document, found.body, (), 0, self._ledger, self._limits)
+            event_read = read_recorded(found.document, found.body, (), 0, self._findings, self._limits)
         entry = _entry(event_read)
         if not self._created:
             self._created = project_event("full", entry)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gyoji.audit.verdicts import Ledger, Why
+from gyoji.audit.verdicts import Explanation, Findings
 from gyoji.log.canonical import canonical, secret_commitment
 from gyoji.log.parser import Limits, Unreadable, document, opening
 from gyoji.log.redaction import Misplaced, is_placeholder, merge, step_into, steps_of
@@ -43,64 +43,64 @@ class RecordedEvent(NamedTuple):
 
 
 def read_recorded(
-    found: Mapping[str, Any], body: bytes, lines: Sequence[bytes], number: int, ledger: Ledger, limits: Limits
+    found: Mapping[str, Any], body: bytes, lines: Sequence[bytes], number: int, findings: Findings, limits: Limits
 ) -> RecordedEvent:
     """Parse the openings on the ``lines`` after an event, of which ``number`` is the first. Return the event with those
     that fit."""
-    openings = Openings(found, ledger)
+    openings = Openings(found, findings)
     for at, line in enumerate(lines):
         try:
             openings.read(opening(document(line, limits.depth)))
         except Unreadable as fault:
-            ledger.diverge("tampered", "bytes", openings.seq, Why(fault.code, {"line": number + at}))
+            findings.diverge("tampered", "bytes", openings.seq, Explanation(fault.code, {"line": number + at}))
     if len(openings.opened) < len(found["secret"]):
-        ledger.skip("openings", Why("sealed"))
+        findings.skip("openings", Explanation("sealed"))
     if found["position"] is not None and openings.salt is None:
-        ledger.skip("positions", Why("position-sealed"))
+        findings.skip("positions", Explanation("position-sealed"))
     return RecordedEvent(openings.seq, found, body, openings.opened, openings.salt)
 
 
 class Openings:
     """Collects the openings of one event; an opening that does not fit is reported and left out."""
 
-    def __init__(self, found: Mapping[str, Any], ledger: Ledger) -> None:
+    def __init__(self, found: Mapping[str, Any], findings: Findings) -> None:
         self.seq: int = found["seq"]
         self.opened: dict[int, Opened] = {}
         self.salt: bytes | None = None
         self._event = found
-        self._ledger = ledger
+        self._findings = findings
         self._places: set[str] = set()
         self._last = -1
 
     def read(self, found: Mapping[str, Any]) -> None:
         """Check one more well-formed opening, and collect it if it fits."""
         if found["seq"] != self.seq or self.salt is not None:
-            self._wrong(Why("misplaced"))
+            self._wrong(Explanation("misplaced"))
         elif "position" in found:
             self._position(found)
         else:
             self._secret(found)
 
-    def _wrong(self, why: Why, expected: Any = None, found: Any = None) -> None:
-        self._ledger.diverge("tampered", "openings", self.seq, why, expected, found)
+    def _wrong(self, why: Explanation, expected: Any = None, found: Any = None) -> None:
+        self._findings.diverge("tampered", "openings", self.seq, why, expected, found)
 
     def _position(self, found: Mapping[str, Any]) -> None:
         if self._event["position"] is None:
-            self._wrong(Why("misplaced"))
+            self._wrong(Explanation("misplaced"))
         else:
             self.salt = bytes.fromhex(found["position"])
 
     def _secret(self, found: Mapping[str, Any]) -> None:
         at, payload, secrets = found["index"], found["payload"], self._event["secret"]
         if at >= len(secrets) or at <= self._last:
-            self._wrong(Why("misplaced"))
+            self._wrong(Explanation("misplaced"))
             return
         body = canonical(payload)
         commit = secret_commitment(bytes.fromhex(found["salt"]), body)
         if commit != secrets[at]["commit"]:
-            self._wrong(Why("commit", {"index": at}), secrets[at]["commit"], commit)
+            self._wrong(Explanation("commit", {"index": at}), secrets[at]["commit"], commit)
         elif not _fills(self._event["data"], payload) or not self._places.isdisjoint(payload):
-            self._wrong(Why("not-hidden", {"index": at}))
+            self._wrong(Explanation("not-hidden", {"index": at}))
         else:
             self._last = at
             self.opened[at] = Opened(payload, body)

@@ -11,10 +11,10 @@ from gyoji.audit.commitments import CommitmentChecks
 from gyoji.audit.comparison import cited, compare, pointer
 from gyoji.audit.event_checks import EVENT_CHECKS, SEEDING, creation_flaw, owed_flaw
 from gyoji.audit.hidden_checks import check_hidden, completed, hide
+from gyoji.audit.judgement import Context, Flaw, Judgement, NoEvents, Timeline, Unseen, derived_chance, misshapen
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import check_ruling
-from gyoji.audit.scene import Flaw, Judged, NoEvents, Scene, Timeline, Unseen, derived_chance, misshapen
-from gyoji.audit.verdicts import LONGEST_RULE, RULINGS, Check, Ledger, Ruled, Why, Word
+from gyoji.audit.verdicts import LONGEST_RULE, RULINGS, Check, Explanation, Findings, ListedRuling, Word
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Chance, NotRecorded
 from gyoji.log.canonical import position_commitment
@@ -53,7 +53,7 @@ WORDS: Mapping[Check, Word] = {"commitment": "deal_divergence", "shuffles": "dea
 """Where a wrong consequence is something else than ``rules_divergence``. The moves tie down every position, so it is
 the opening of a position that is wrong."""
 
-DIVERGED = Why("parted-before")
+DIVERGED = Explanation("parted-before")
 HIDDEN = ("hidden-cards", "hidden-move")
 """Why the log cannot be followed where nothing is wrong: this reader may not know cards that are needed."""
 
@@ -68,15 +68,15 @@ class Replayer:
 
     def __init__(
         self,
-        ledger: Ledger,
+        findings: Findings,
         rulebook: Rulebook,
         secret: bytes | None = None,
         commitments: CommitmentChecks | None = None,
     ) -> None:
-        self.ledger = ledger
+        self.findings = findings
         self.secret = secret
         """The server's, where the log discloses it."""
-        self.commitments = commitments or CommitmentChecks(ledger, None)
+        self.commitments = commitments or CommitmentChecks(findings, None)
         self.timeline = Timeline()
         self.stage: Stage = "created"
         self.due: Due | None = None
@@ -90,7 +90,7 @@ class Replayer:
         self._rulebook = rulebook
         self._dealt = 0
         """The event at which the cards were dealt."""
-        self._lost: Why | None = None
+        self._lost: Explanation | None = None
         self._kept: dict[int, Target] = {}
         self._taken_back = Spans()
 
@@ -137,7 +137,7 @@ class Replayer:
         kind = ruling.get("kind") if isinstance(ruling, dict) else None
         is_rule = rule is None or (isinstance(rule, str) and len(rule) <= LONGEST_RULE)
         if isinstance(kind, str) and kind in RULINGS and is_rule:
-            self.ledger.ruled(Ruled(event.seq, kind, rule, RULINGS[kind]))
+            self.findings.ruled(ListedRuling(event.seq, kind, rule, RULINGS[kind]))
 
     def _create(self, event: RecordedEvent) -> None:
         if not self._is_of_type(event, "match_created"):
@@ -159,13 +159,13 @@ class Replayer:
 
     def _reject_setup(self, event: RecordedEvent, flaw: SetupFlaw) -> None:
         if flaw.verdict == "rules_unknown":
-            why = Why("rules-unknown")
-            self.ledger.diverge(
+            why = Explanation("rules-unknown")
+            self.findings.diverge(
                 flaw.verdict, "moves", event.seq, why, flaw.expected, flaw.found, result="not_checkable"
             )
             self.lose(why)
         else:
-            self._take(event, Flaw("moves", Why("setup", {"at": flaw.pointer}), flaw.expected, flaw.found))
+            self._take(event, Flaw("moves", Explanation("setup", {"at": flaw.pointer}), flaw.expected, flaw.found))
 
     def _judge(self, event: RecordedEvent) -> None:
         due, stage = self.due, self.stage
@@ -179,7 +179,7 @@ class Replayer:
         if event.kind in beside or self._is_of_type(event, *expected):
             self._take(event, self._decided_deal(event) if event.kind == "dealt" else self._decided(event, None))
 
-    def _decided_deal(self, event: RecordedEvent) -> Judged:
+    def _decided_deal(self, event: RecordedEvent) -> Judgement:
         """The deal, which may have to do without some contributions."""
         seeding = self.match.seeding
         flaw = None if seeding.is_complete else owed_flaw(seeding, event, "empty")
@@ -194,29 +194,29 @@ class Replayer:
         if event.kind in kinds:
             return True
         code = "after-the-end" if self.stage in ("finished", "disclosed", "closed") else "wrong-type"
-        self._take(event, Flaw("moves", Why(code, {"type": event.kind[:64]}), list(kinds) or None, event.kind))
+        self._take(event, Flaw("moves", Explanation(code, {"type": event.kind[:64]}), list(kinds) or None, event.kind))
         return False
 
-    def _decided(self, event: RecordedEvent, due: Due | None) -> Judged:
+    def _decided(self, event: RecordedEvent, due: Due | None) -> Judgement:
         """What the rules make of the event; or why that cannot be said, as its cards are not known."""
         match = self.match._replace(seq=event.seq - 1)
         chance = self.chance or derived_chance(self.rules, match, event)
         try:
             if due is not None and due.kind != "clock_expired":
-                decided: Judged = due.decide(match, event.document["at"], chance)
+                decided: Judgement = due.decide(match, event.document["at"], chance)
             else:
                 check = check_hidden if self.is_hidden else CHECKS[event.kind]
                 kept, taken_back = self._kept, self._taken_back
-                decided = check(Scene(self.rules, match, self.is_fork, chance, kept, self._dealt, taken_back), event)
+                decided = check(Context(self.rules, match, self.is_fork, chance, kept, self._dealt, taken_back), event)
             return completed(decided, event, match.seeding.seats) if self.is_hidden else decided
         except NotRecorded as missing:
-            return Flaw("shuffles", Why("not-the-pile", {"pile": str(missing)}))
+            return Flaw("shuffles", Explanation("not-the-pile", {"pile": str(missing)}))
         except NoEvents:
             return misshapen("/data/events", None)
         except Unseen:
-            return Why("hidden-cards")
+            return Explanation("hidden-cards")
 
-    def _take(self, event: RecordedEvent, found: Judged | None) -> None:
+    def _take(self, event: RecordedEvent, found: Judgement | None) -> None:
         """Goes on with what the event has to be, unless the log differs from that; or does not go on."""
         if isinstance(found, Decided):
             if self._agrees(event, found):
@@ -289,9 +289,9 @@ class Replayer:
         for check, (path, expected, found), is_hidden in wrong:
             rule, at = cited(path, decided.events), {"at": pointer(path)}
             if is_hidden and not is_public:
-                self._diverge(event, Flaw(check, Why("hidden", at), rule=rule))
+                self._diverge(event, Flaw(check, Explanation("hidden", at), rule=rule))
             else:
-                self._diverge(event, Flaw(check, Why("differs", at), expected, found, rule))
+                self._diverge(event, Flaw(check, Explanation("differs", at), expected, found, rule))
         if not wrong or (not self.is_hidden and all(one.check in ("scores", "result", "positions") for one in wrong)):
             return True
         self.lose(DIVERGED)
@@ -305,43 +305,43 @@ class Replayer:
         if position is None:
             return None
         if event.salt is None or self.has_diverged:
-            self.ledger.skip("positions", Why("position-sealed") if event.salt is None else DIVERGED)
+            self.findings.skip("positions", Explanation("position-sealed") if event.salt is None else DIVERGED)
             return event.document["position"] or "a commitment"
         return position_commitment(event.salt, position)
 
     def _diverge(self, event: RecordedEvent, flaw: Flaw) -> None:
         check, why, expected, found, rule = flaw
-        self.ledger.diverge(WORDS.get(check, "rules_divergence"), check, event.seq, why, expected, found, rule)
+        self.findings.diverge(WORDS.get(check, "rules_divergence"), check, event.seq, why, expected, found, rule)
         self.has_diverged = True
 
     # The end
 
-    def lose(self, why: Why) -> None:
+    def lose(self, why: Explanation) -> None:
         """Stop replaying the log. Nothing that follows from the rules can be said of the events that come."""
         self.stage = "lost"
         self._not_replayed(why)
 
-    def _hide(self, why: Why) -> None:
+    def _hide(self, why: Explanation) -> None:
         """Go on without the cards."""
         self._not_replayed(why)
         self.is_hidden, self.due = True, None
         if self.match.state is not None:
             self.match = hide(self.match)
 
-    def _not_replayed(self, why: Why) -> None:
+    def _not_replayed(self, why: Explanation) -> None:
         self._lost = self._lost or why
         for check in REPLAYED_CHECKS:
-            self.ledger.skip(check, self._lost)
+            self.findings.skip(check, self._lost)
 
     def end(self) -> None:
         """Finish the checks at the end of the log."""
         self.commitments.end(self._lost)
         if self.secret is None:
-            self.ledger.skip("shuffles", Why("seed-not-disclosed"))
+            self.findings.skip("shuffles", Explanation("seed-not-disclosed"))
         elif self.is_fork:
-            self.ledger.skip("shuffles", Why("fork"))
+            self.findings.skip("shuffles", Explanation("fork"))
         if self.stage not in ("disclosed", "closed", "lost"):
-            self.ledger.skip("result", Why("not-finished"))
+            self.findings.skip("result", Explanation("not-finished"))
 
 
 def no_chance(_label: str, _k: int, _pile: Sequence[str]) -> tuple[str, ...]:

@@ -7,11 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
-from gyoji.audit.recorded import RecordedEvent
-from gyoji.audit.scene import (
+from gyoji.audit.judgement import (
+    Context,
     Flaw,
-    Judged,
-    Scene,
+    Judgement,
     are_for_seats,
     are_scores,
     are_seats,
@@ -20,7 +19,8 @@ from gyoji.audit.scene import (
     unfit_move,
     wrong_actor,
 )
-from gyoji.audit.verdicts import LONGEST_RULE, Why
+from gyoji.audit.recorded import RecordedEvent
+from gyoji.audit.verdicts import LONGEST_RULE, Explanation
 from gyoji.log.parser import is_object, is_text, is_whole
 from gyoji.log.redaction import Audience
 from gyoji.match.clocks import LONGEST_MS
@@ -36,47 +36,47 @@ WORDS = re.compile(REASON)
 
 def refused(code: str, **facts: Any) -> Flaw:
     """Return the flaw of a ruling that cannot be made at that point of the match."""
-    return Flaw("moves", Why(f"ruling-{code}", facts))
+    return Flaw("moves", Explanation(f"ruling-{code}", facts))
 
 
-def check_ruling(scene: Scene, event: RecordedEvent) -> Judged:
+def check_ruling(context: Context, event: RecordedEvent) -> Judgement:
     """Predict a ruling of a referee."""
-    ruling = read_sound_ruling(scene, event)
+    ruling = read_sound_ruling(context, event)
     if isinstance(ruling, Flaw):
         return ruling
-    match = scene.match
-    target: Target | Flaw | Why | None = None
+    match = context.match
+    target: Target | Flaw | Explanation | None = None
     if ruling.kind == "take_back":
-        target = _target(scene, ruling.to or 0)
+        target = _target(context, ruling.to or 0)
     elif ruling.kind in ("play", "accept"):
-        target = unfit_move(scene.rules, match, event, ruling.move)
-    if isinstance(target, Flaw | Why):
+        target = unfit_move(context.rules, match, event, ruling.move)
+    if isinstance(target, Flaw | Explanation):
         return target
-    settled = RULING_KINDS[ruling.kind].decide(Case(match, ruling, event.document["at"], scene.chance, target))
+    settled = RULING_KINDS[ruling.kind].decide(Case(match, ruling, event.document["at"], context.chance, target))
     return _refused(event, ruling, settled) if isinstance(settled, Refusal) else _recorded(event, ruling, settled)
 
 
-def read_sound_ruling(scene: Scene, event: RecordedEvent) -> Ruling | Flaw:
+def read_sound_ruling(context: Context, event: RecordedEvent) -> Ruling | Flaw:
     """Read a ruling of a sound shape that can be made in this status of the match, or return what is wrong with it."""
-    flaw = ruling_flaw(scene.rules, scene.match.seeding.seats, event)
+    flaw = ruling_flaw(context.rules, context.match.seeding.seats, event)
     if flaw is not None:
         return flaw
-    ruling, status = read_ruling(event.document["actor"], event.truth), scene.match.status
+    ruling, status = read_ruling(event.document["actor"], event.truth), context.match.status
     if status not in RULING_KINDS[ruling.kind].statuses:
         return refused("not-now", kind=ruling.kind, status=status)
     return ruling
 
 
-def _target(scene: Scene, to: int) -> Target | Flaw | Why:
+def _target(context: Context, to: int) -> Target | Flaw | Explanation:
     """The position that a take-back goes back to, unless it cannot."""
-    return no_position(scene, to) or scene.kept.get(to) or Why("too-many-taken-back")
+    return no_position(context, to) or context.kept.get(to) or Explanation("too-many-taken-back")
 
 
-def no_position(scene: Scene, to: int) -> Flaw | None:
+def no_position(context: Context, to: int) -> Flaw | None:
     """Return why no ruling can go back to event ``to``: there was no position after it, or it was taken back itself."""
-    if scene.match.state is None or not scene.dealt <= to < scene.match.seq:
+    if context.match.state is None or not context.dealt <= to < context.match.seq:
         return refused("no-such-position", to=to)
-    return None if scene.taken_back.by(to) is None else refused("not-on-the-line", to=to)
+    return None if context.taken_back.by(to) is None else refused("not-on-the-line", to=to)
 
 
 def _refused(event: RecordedEvent, ruling: Ruling, refusal: Refusal) -> Flaw:

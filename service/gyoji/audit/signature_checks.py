@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from gyoji.audit.verdicts import Ledger, Why, lost_why
+from gyoji.audit.verdicts import Explanation, Findings, lost_why
 from gyoji.log.parser import Ending
 from gyoji.log.signatures import Trusted
 from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse, of_kept, outlasts, was_lost
 
 
 def check_head(
-    ledger: Ledger,
+    findings: Findings,
     found: Ending,
     header: Mapping[str, Any],
     last: int,
@@ -27,30 +27,34 @@ def check_head(
     ``hashed`` is the hash of that event; ``None`` where it is not known.
     """
     if found.match != header["match"]:
-        ledger.diverge("tampered", "head", found.seq, Why("other-match"), header["match"], found.match)
+        findings.diverge("tampered", "head", found.seq, Explanation("other-match"), header["match"], found.match)
     if hashed is None:
-        ledger.skip("head", Why("broken"))
+        findings.skip("head", Explanation("broken"))
     elif found.seq > last:
-        ledger.diverge("incomplete", "head", last + 1, Why("beyond", {"from": last, "to": found.seq}), found.seq, last)
+        findings.diverge(
+            "incomplete", "head", last + 1, Explanation("beyond", {"from": last, "to": found.seq}), found.seq, last
+        )
     elif found.seq < last:
-        ledger.diverge("tampered", "head", last, Why("behind"), found.seq, last)
+        findings.diverge("tampered", "head", last, Explanation("behind"), found.seq, last)
     elif found.hash != hashed.hex():
-        ledger.diverge("tampered", "head", last, Why("other-hash"), found.hash, hashed.hex())
-    return _check_signature(ledger, found, header["origin"], trusted)
+        findings.diverge("tampered", "head", last, Explanation("other-hash"), found.hash, hashed.hex())
+    return _check_signature(findings, found, header["origin"], trusted)
 
 
-def _check_signature(ledger: Ledger, found: Ending, origin: str, trusted: Sequence[Trusted] | None) -> Statement | None:
+def _check_signature(
+    findings: Findings, found: Ending, origin: str, trusted: Sequence[Trusted] | None
+) -> Statement | None:
     if trusted is None:
-        ledger.skip("head", Why("no-trusted-keys"))
+        findings.skip("head", Explanation("no-trusted-keys"))
         return None
     hashed = bytes.fromhex(found.hash)
     head = Statement("head", origin, found.match, found.seq, hashed, found.key, found.sig)
     code = doubt(head, trusted)
     if code == "signature":
-        ledger.diverge("tampered", "head", found.seq, Why(code))
+        findings.diverge("tampered", "head", found.seq, Explanation(code))
     elif code is not None:
         keys = [key.key for key in trusted]
-        ledger.diverge("key_untrusted", "head", found.seq, Why(code, {"key": found.key}), keys, found.key)
+        findings.diverge("key_untrusted", "head", found.seq, Explanation(code, {"key": found.key}), keys, found.key)
     return head if code is None else None
 
 
@@ -102,51 +106,55 @@ class ReceiptChecks:
         if stated is not None and not (seq in self._seen and hashed in stated):
             self._seen[seq] = hashed
 
-    def end(self, ledger: Ledger, log: LogEnd) -> None:
+    def end(self, findings: Findings, log: LogEnd) -> None:
         """Report what the receipts show, once the log has been read."""
         anchor = self._anchor(log)
         for seq in sorted(self.statements):
-            self._compare(ledger, seq, log, anchor)
+            self._compare(findings, seq, log, anchor)
         longest = max(self.statements, default=log.last)
         if longest > log.last:
-            ledger.diverge("incomplete", "receipts", log.last + 1, self._beyond(longest, log.last), longest, log.last)
+            findings.diverge("incomplete", "receipts", log.last + 1, self._beyond(longest, log.last), longest, log.last)
         if self._doubtful:
-            ledger.skip("receipts", Why("receipts-unsigned", {"count": self._doubtful}))
+            findings.skip("receipts", Explanation("receipts-unsigned", {"count": self._doubtful}))
         elif not self.statements:
-            ledger.skip("receipts", Why("no-receipts"), lowers=False)
+            findings.skip("receipts", Explanation("no-receipts"), lowers=False)
 
-    def _compare(self, ledger: Ledger, seq: int, log: LogEnd, anchor: Statement | None) -> None:
+    def _compare(self, findings: Findings, seq: int, log: LogEnd, anchor: Statement | None) -> None:
         """Compares what is signed of one place with each other, with the head, and with the log."""
         stated, logged = self.statements[seq], self._seen.get(seq)
         heads = [log.head] if log.head is not None and log.head.match == self._match else []
         pairs = [pair for pair in combinations([*stated.values(), *heads], 2) if contradiction(*pair)]
         if pairs:
             pair = next((pair for pair in pairs if excuse(pair, seq, self._trusted) is None), pairs[0])
-            self._contradicted(ledger, seq, pair, pair[1].hash)
+            self._contradicted(findings, seq, pair, pair[1].hash)
         elif logged is None and seq < log.last:
-            ledger.diverge("incomplete", "receipts", seq, Why("receipt-gap", {"seq": seq}), min(stated).hex(), None)
+            findings.diverge(
+                "incomplete", "receipts", seq, Explanation("receipt-gap", {"seq": seq}), min(stated).hex(), None
+            )
         elif logged is not None and logged not in stated:
             (statement,) = stated.values()
             if anchor is not None and log.tied <= seq < anchor.seq:
-                self._contradicted(ledger, seq, (statement, anchor), logged)
+                self._contradicted(findings, seq, (statement, anchor), logged)
             else:
-                ledger.diverge("tampered", "receipts", seq, Why("receipt"), statement.hash.hex(), logged.hex())
+                findings.diverge(
+                    "tampered", "receipts", seq, Explanation("receipt"), statement.hash.hex(), logged.hex()
+                )
 
-    def _contradicted(self, ledger: Ledger, seq: int, pair: Contradiction, found: bytes) -> None:
+    def _contradicted(self, findings: Findings, seq: int, pair: Contradiction, found: bytes) -> None:
         """Two that cannot both be true; unless the event was lost, and the one is of before and the other of after."""
         restoration = excuse(pair, seq, self._trusted)
         if restoration is None:
-            ledger.contradicted("receipts", seq, _apart(*pair), pair, found)
+            findings.contradicted("receipts", seq, _apart(*pair), pair, found)
         else:
-            ledger.diverge("incomplete", "receipts", seq, lost_why(seq, restoration), pair[0].hash.hex(), found.hex())
+            findings.diverge("incomplete", "receipts", seq, lost_why(seq, restoration), pair[0].hash.hex(), found.hex())
 
-    def _beyond(self, longest: int, last: int) -> Why:
+    def _beyond(self, longest: int, last: int) -> Explanation:
         """Why there is a receipt of what comes after the end."""
         for statement in self.statements[longest].values():
             restoration = was_lost(statement, self._trusted, has_log=True)
             if restoration is not None:
                 return lost_why(longest, restoration)
-        return Why("receipt-beyond", {"from": last, "to": longest})
+        return Explanation("receipt-beyond", {"from": last, "to": longest})
 
     def _anchor(self, log: LogEnd) -> Statement | None:
         """The last event of the log that somebody has signed: by the chain that speaks for those before it."""
@@ -156,5 +164,5 @@ class ReceiptChecks:
         return self.statements[max(agreed)][self._seen[max(agreed)]] if agreed else None
 
 
-def _apart(one: Statement, other: Statement) -> Why:
-    return Why("receipt-against-head" if (one.kind, other.kind) == ("receipt", "head") else "statements-apart")
+def _apart(one: Statement, other: Statement) -> Explanation:
+    return Explanation("receipt-against-head" if (one.kind, other.kind) == ("receipt", "head") else "statements-apart")

@@ -97,16 +97,16 @@ LONGEST = 600
 """Bytes of a found value that a verdict repeats; of a longer one it gives the length."""
 
 
-class Why(NamedTuple):
+class Explanation(NamedTuple):
     """The reason for a finding: the code of a sentence, and the facts that fill it."""
 
     code: str
     facts: Mapping[str, Any] = {}
 
 
-def lost_why(seq: int, restoration: Restoration) -> Why:
+def lost_why(seq: int, restoration: Restoration) -> Explanation:
     """Return the reason that an event was lost when the store of its service went back, as the service has signed."""
-    return Why("lost-in-restore", {"seq": seq, "at": restoration.at})
+    return Explanation("lost-in-restore", {"seq": seq, "at": restoration.at})
 
 
 class Checked(NamedTuple):
@@ -114,7 +114,7 @@ class Checked(NamedTuple):
 
     check: Check
     result: Outcome
-    why: Why | None
+    why: Explanation | None
 
 
 class Divergence(NamedTuple):
@@ -132,7 +132,7 @@ RULINGS: Mapping[str, bool] = {kind: RULING_KINDS[kind].overrides for kind in ge
 """The kinds of rulings, and whether each puts something else in the place of what the rules make of the match."""
 
 
-class Ruled(NamedTuple):
+class ListedRuling(NamedTuple):
     """One ruling of a referee in an audited log."""
 
     seq: int
@@ -152,7 +152,7 @@ class Verdict(NamedTuple):
     checks: tuple[Checked, ...]
     contradiction: Contradiction | None = None
     """Of ``equivocation``."""
-    rulings: tuple[Ruled, ...] = ()
+    rulings: tuple[ListedRuling, ...] = ()
     """In the order of the log; of more than ``MOST_RULINGS`` the first."""
 
 
@@ -161,7 +161,7 @@ def worst(verdicts: set[Word]) -> Word:
     return next((word for word in SEVEREST_FIRST if word in verdicts), "verified")
 
 
-class Ledger:
+class Findings:
     """Collects the findings of an audit: the first finding of each check, and the first event with any finding."""
 
     def __init__(self) -> None:
@@ -169,9 +169,9 @@ class Ledger:
         self._words: set[Word] = set()
         self._first: tuple[tuple[bool, int, int], Divergence] | None = None
         self._contradiction: Contradiction | None = None
-        self._rulings: list[Ruled] = []
+        self._rulings: list[ListedRuling] = []
 
-    def ruled(self, ruling: Ruled) -> None:
+    def ruled(self, ruling: ListedRuling) -> None:
         """Record a ruling of a referee: the match then went as it did not by the rules of the game alone."""
         self._words.add("verified_with_rulings")
         if len(self._rulings) < MOST_RULINGS:
@@ -182,7 +182,7 @@ class Ledger:
         word: Word,
         check: Check,
         seq: int | None,
-        why: Why,
+        why: Explanation,
         expected: Any = None,
         found: Any = None,
         rule: str | None = None,
@@ -197,13 +197,13 @@ class Ledger:
         if self._first is None or place < self._first[0]:
             self._first = place, Divergence(seq, check, clipped(expected), clipped(found), rule)
 
-    def contradicted(self, check: Check, seq: int, why: Why, pair: Contradiction, found: bytes) -> None:
+    def contradicted(self, check: Check, seq: int, why: Explanation, pair: Contradiction, found: bytes) -> None:
         """Record that two contradicting things are signed of the event at ``seq``. ``found`` is the hash that is not
         that of the first."""
         self.diverge("equivocation", check, seq, why, pair[0].hash.hex(), found.hex())
         self._contradiction = self._contradiction or pair
 
-    def skip(self, check: Check, why: Why, *, lowers: bool = True) -> None:
+    def skip(self, check: Check, why: Explanation, *, lowers: bool = True) -> None:
         """Record that something could not be checked, which ``lowers`` the verdict unless nobody asked for it."""
         if lowers:
             self._words.add("verified_partial")
@@ -223,7 +223,7 @@ class Ledger:
 
 
 PASSED = {check: Checked(check, "pass", None) for check in CHECKS}
-NOT_REACHED = {check: Checked(check, "not_checkable", Why("not-reached")) for check in CHECKS}
+NOT_REACHED = {check: Checked(check, "not_checkable", Explanation("not-reached")) for check in CHECKS}
 """What is said of a check that there was nothing to say of, whether all has been read or not."""
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gyoji.audit.audit import audit
-from gyoji.audit.impact import Impact, Left, impact
-from gyoji.audit.verdicts import Verdict, Why
+from gyoji.audit.impact import Impact, NotCompared, impact
+from gyoji.audit.verdicts import Explanation, Verdict
 from gyoji.bulk.objects import fetch
 from gyoji.bulk.places import Place, failure_text, printable_name
 from gyoji.bulk.sources import UNREADABLE, WHOLE, Lines, Source, open_sources
@@ -117,7 +117,7 @@ UNFOLLOWED = "too-many-taken-back"
 
 def _impact(lines: Lines, found: Verdict, version: int) -> Impact:
     if found.verdict not in SOUND:
-        return Impact(left=Left(0, Why("unsound", {"verdict": found.verdict})))
+        return Impact(left=NotCompared(0, Explanation("unsound", {"verdict": found.verdict})))
     if any(check.why is not None and check.why.code == UNFOLLOWED for check in found.checks):
-        return Impact(left=Left(0, Why("not-reached")))
+        return Impact(left=NotCompared(0, Explanation("not-reached")))
     return impact(lines, rules_for, lambda game: rules_of(game, version))

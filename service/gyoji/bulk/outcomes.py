@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.audit.verdicts import EXITS, Ruled, Why, worst
+from gyoji.audit.verdicts import EXITS, Explanation, ListedRuling, worst
 from gyoji.bulk.audits import AuditedReplay, audit_places
 from gyoji.bulk.impact import impact_label, impact_label_in, impact_line, impact_status, impact_summary, replay_impact
 from gyoji.bulk.places import Place, printable_name
@@ -101,7 +101,7 @@ def outcome_line(document: Document, lang: Language) -> str:
     name = document["replay"]
     if document["verdict"] is None:
         return f"{UNREADABLE:<18} {name}: {document['failure']}"
-    rulings = [f"    {ruled(Ruled(**ruling), lang)}" for ruling in document["rulings"]]
+    rulings = [f"    {ruled(ListedRuling(**ruling), lang)}" for ruling in document["rulings"]]
     return "\n".join([f"{document['verdict']:<18} {name}{_because(document)}", *rulings])
 
 
@@ -125,7 +125,7 @@ def as_equivocation(document: Document, seq: int, pair: Contradiction, lang: Lan
     first = document["first_divergence"]
     if first is None or first["seq"] is None or first["seq"] >= seq:
         first = {"seq": seq, "check": "head", "expected": pair[0].hash.hex(), "found": None, "rule": None}
-    fails = {"check": "head", "result": "fail", "why": reason(Why("heads-apart"), lang)}
+    fails = {"check": "head", "result": "fail", "why": reason(Explanation("heads-apart"), lang)}
     checks = [fails if one["check"] == "head" else one for one in document["checks"]]
     return {**document, "verdict": "equivocation", "first_divergence": first, "checks": checks}
 

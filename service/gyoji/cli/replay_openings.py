@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from gyoji.audit.openings import Fact, NoFit, fact, facts, opened, position, rewritten
+from gyoji.audit.openings import Secret, UnfitOpening, opened, opening_of, position, rewritten, secrets_of
 from gyoji.cli.options import OUT_OPTION
 from gyoji.cli.output import write_output
 from gyoji.cli.replay_files import FILE, Replay, game_of, lines_of, read_replay
@@ -37,15 +37,15 @@ def opening(file: Path, seq: int, index: int | None, is_position: bool, out: Pat
             document = position(game_of(found), found.entries, seq)
         else:
             entry = found.entries[seq]
-            document = fact(entry, _only(entry) if index is None else index)
-    except NoFit as why:
+            document = opening_of(entry, _only(entry) if index is None else index)
+    except UnfitOpening as why:
         raise click.ClickException(str(why)) from None
     write_output([canonical({"opening": document}), b"\n"], out)
 
 
 def _only(entry: Entry) -> int:
     """Return the one secret of an event that the file opens."""
-    known = [one for one in facts(entry) if one.is_open]
+    known = [one for one in secrets_of(entry) if one.is_open]
     if not known:
         raise click.ClickException(f"the file opens no secret of event {entry.seq}")
     if len(known) > 1:
@@ -53,7 +53,7 @@ def _only(entry: Entry) -> int:
     return known[0].place
 
 
-def _describe(one: Fact) -> str:
+def _describe(one: Secret) -> str:
     if one.audience == "all":
         return f"{one.place} (personal data)"
     return f"{one.place} (of {', '.join([f'seat {seat}' for seat in one.audience]) or 'nobody'})"
@@ -79,7 +79,7 @@ def open_(file: Path, sources: Sequence[str], out: Path | None) -> None:
     documents = [document for source in sources for document in _openings(source, found)]
     try:
         entries = opened(game_of(found), found.entries, documents)
-    except NoFit as why:
+    except UnfitOpening as why:
         raise click.ClickException(str(why)) from None
     write_output(rewritten(found.header, entries, found.head), out)
 

@@ -6,7 +6,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
-from gyoji.audit.impact import Impact, Unlawful
+from gyoji.audit.impact import Forbidden, Impact
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.match.setup import Rules
 from gyoji.match.state import Result
@@ -71,7 +71,7 @@ def impact_lines(impact: Impact, language: Language) -> Iterator[str]:
         yield why_left(impact, language)
 
 
-def _unlawful(one: Unlawful, language: Language) -> str:
+def _unlawful(one: Forbidden, language: Language) -> str:
     kind = one.reason if one.reason in _sentences()["illegal"] else "refused"
     rule = "" if one.rule is None else f" [{one.rule}]"
     said = _say("illegal", kind, language, {**one._asdict(), "rule": rule})

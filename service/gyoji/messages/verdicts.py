@@ -8,7 +8,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from gyoji.audit.verdicts import Checked, Ruled, Verdict, Why
+from gyoji.audit.verdicts import Checked, Explanation, ListedRuling, Verdict
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.match.setup import Part, Rules
@@ -69,12 +69,12 @@ def proved_document(proved: CheckedProof, language: Language) -> dict[str, Any]:
     return {**proved._asdict(), "why": reason(proved.why, language)}
 
 
-def reason(why: Why, language: Language) -> str:
+def reason(why: Explanation, language: Language) -> str:
     """Write a reason as a sentence."""
     return filled(sentences()["why"][why.code], why.facts, {}, language)
 
 
-def ruled(ruling: Ruled, language: Language) -> str:
+def ruled(ruling: ListedRuling, language: Language) -> str:
     """Write a ruling that a log records as a line."""
     code = "overrides" if ruling.overrides else "stands"
     cited = "" if ruling.rule is None else f" [{printable(ruling.rule)}]"

@@ -9,7 +9,7 @@ the hash of the one before, and so the first is what the later statement makes o
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from gyoji.audit.verdicts import Why, Word, lost_why
+from gyoji.audit.verdicts import Explanation, Word, lost_why
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.parser import (
     HEX_32,
@@ -41,7 +41,7 @@ class CheckedProof(NamedTuple):
     match: str | None
     seq: int | None
     """The place that two things are signed of."""
-    why: Why
+    why: Explanation
 
 
 def make_proof(pair: Contradiction, lines: Iterable[bytes]) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def check_proof(found: Any, trusted: Sequence[Trusted]) -> CheckedProof:
     """Check whether a document, which may be anything, is a proof for whoever trusts these keys."""
     statements = _statements(found)
     if statements is None:
-        return CheckedProof("malformed", None, None, Why("no-proof"))
+        return CheckedProof("malformed", None, None, Explanation("no-proof"))
     earlier, later = statements
     word, why = _first_doubt(statements, trusted) or _compare(earlier, later, found.get("chain"))
     lost = excuse(statements, earlier.seq, trusted) if word == "equivocation" else None
@@ -113,27 +113,27 @@ def _is_statement(found: Any) -> bool:
     )
 
 
-def _first_doubt(statements: Contradiction, trusted: Sequence[Trusted]) -> tuple[Word, Why] | None:
+def _first_doubt(statements: Contradiction, trusted: Sequence[Trusted]) -> tuple[Word, Explanation] | None:
     doubts = [doubt(statement, trusted) for statement in statements]
     if "signature" in doubts:
         index = doubts.index("signature")
-        return "tampered", Why("proof-signature", {"index": index, "key": statements[index].key})
+        return "tampered", Explanation("proof-signature", {"index": index, "key": statements[index].key})
     for statement, code in zip(statements, doubts, strict=True):
         if code is not None:
-            return "key_untrusted", Why(code, {"key": statement.key})
+            return "key_untrusted", Explanation(code, {"key": statement.key})
     return None
 
 
-def _compare(earlier: Statement, later: Statement, chain: Sequence[str] | None) -> tuple[Word, Why]:
+def _compare(earlier: Statement, later: Statement, chain: Sequence[str] | None) -> tuple[Word, Explanation]:
     """Compare two statements that nobody doubts."""
     if (earlier.origin, earlier.match) != (later.origin, later.match):
-        return "tampered", Why("proof-agrees")
+        return "tampered", Explanation("proof-agrees")
     hashed = later.hash if chain is None else _first_hash(earlier.seq, later, chain)
     if hashed is None:
-        return "tampered", Why("proof-chain")
+        return "tampered", Explanation("proof-chain")
     if hashed == earlier.hash:
-        return "tampered", Why("proof-agrees")
-    return "equivocation", Why("proof-holds", {"seq": earlier.seq})
+        return "tampered", Explanation("proof-agrees")
+    return "equivocation", Explanation("proof-holds", {"seq": earlier.seq})
 
 
 def _first_hash(first: int, later: Statement, chain: Sequence[str]) -> bytes | None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from gyoji.audit.recorded import Openings
-from gyoji.audit.verdicts import Ledger, Outcome, Why, Word, lost_why, worst
+from gyoji.audit.verdicts import Explanation, Findings, Outcome, Word, lost_why, worst
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.entries import Entry
 from gyoji.log.parser import (
@@ -56,7 +56,7 @@ class AspectCheck(NamedTuple):
     aspect: Aspect
     result: Outcome
     word: Word
-    why: Why | None
+    why: Explanation | None
 
 
 class CheckedReceipt(NamedTuple):
@@ -114,7 +114,9 @@ def check_receipt(found: Any, trusted: Sequence[Trusted] | None, log: LogExcerpt
     """
     receipt = read_receipt(found)
     if receipt is None:
-        return CheckedReceipt("malformed", None, None, (AspectCheck("event", "fail", "malformed", Why("no-receipt")),))
+        return CheckedReceipt(
+            "malformed", None, None, (AspectCheck("event", "fail", "malformed", Explanation("no-receipt")),)
+        )
     origin, signature = _signature(receipt, trusted)
     checks = (_event(receipt), _openings(receipt), signature, _log(receipt, origin, trusted or (), log, signature))
     word = worst({one.word for one in checks})
@@ -132,24 +134,24 @@ def _passed(aspect: Aspect) -> AspectCheck:
 
 def _event(receipt: Receipt) -> AspectCheck:
     if receipt.document["hash"] != receipt.hash.hex():
-        return AspectCheck("event", "fail", "tampered", Why("receipt-hash"))
+        return AspectCheck("event", "fail", "tampered", Explanation("receipt-hash"))
     return _passed("event")
 
 
 def _openings(receipt: Receipt) -> AspectCheck:
     """Check that every opening fits its commitment; that of a position needs the position, which no receipt holds."""
-    ledger = Ledger()
-    openings = Openings(receipt.event, ledger)
+    findings = Findings()
+    openings = Openings(receipt.event, findings)
     for found in receipt.document["openings"]:
         try:
             openings.read(opening(document(canonical({"opening": found}) + b"\n")))
         except (*UNREADABLE, TypeError):  # what cannot be written down in canonical bytes is a matter of its type
-            return AspectCheck("openings", "fail", "tampered", Why("receipt-opening"))
-    if ledger.has_failed():
-        checks = ledger.verdict(receipt.match, True).checks
+            return AspectCheck("openings", "fail", "tampered", Explanation("receipt-opening"))
+    if findings.has_failed():
+        checks = findings.verdict(receipt.match, True).checks
         return AspectCheck("openings", "fail", "tampered", next(one.why for one in checks if one.check == "openings"))
     if openings.salt is not None:
-        return AspectCheck("openings", "not_checkable", "verified_partial", Why("receipt-position"))
+        return AspectCheck("openings", "not_checkable", "verified_partial", Explanation("receipt-position"))
     return _passed("openings")
 
 
@@ -159,7 +161,7 @@ def _signature(receipt: Receipt, trusted: Sequence[Trusted] | None) -> tuple[str
     A receipt names its key alone: each name is tried that the key is trusted for.
     """
     if trusted is None:
-        return "", AspectCheck("signature", "not_checkable", "verified_partial", Why("no-trusted-keys"))
+        return "", AspectCheck("signature", "not_checkable", "verified_partial", Explanation("no-trusted-keys"))
     key = receipt.document["key"]
     known = indexed(trusted).by_id.get(key, ())
     of_origin: dict[str, list[Trusted]] = {} if known else {"": []}
@@ -169,8 +171,8 @@ def _signature(receipt: Receipt, trusted: Sequence[Trusted] | None) -> tuple[str
     if None in doubts:
         return doubts[None], _passed("signature")
     if "signature" in doubts:
-        return "", AspectCheck("signature", "fail", "tampered", Why("receipt-signature"))
-    return "", AspectCheck("signature", "fail", "key_untrusted", Why(str(next(iter(doubts))), {"key": key}))
+        return "", AspectCheck("signature", "fail", "tampered", Explanation("receipt-signature"))
+    return "", AspectCheck("signature", "fail", "key_untrusted", Explanation(str(next(iter(doubts))), {"key": key}))
 
 
 def _log(
@@ -178,29 +180,29 @@ def _log(
 ) -> AspectCheck:
     """Check that the log holds the event. A log owes nothing to a receipt that nobody has signed."""
     if log is None:
-        return AspectCheck("log", "not_checkable", "verified", Why("receipt-no-log"))
+        return AspectCheck("log", "not_checkable", "verified", Explanation("receipt-no-log"))
     if log.match != receipt.match:
-        return AspectCheck("log", "not_checkable", "verified_partial", Why("receipt-other-log"))
+        return AspectCheck("log", "not_checkable", "verified_partial", Explanation("receipt-other-log"))
     seq = receipt.seq
     if log.hashes.get(seq) == receipt.hash:
         return _passed("log")
     if signature.result == "fail":
-        return AspectCheck("log", "not_checkable", "verified_partial", Why("receipt-doubtful"))
+        return AspectCheck("log", "not_checkable", "verified_partial", Explanation("receipt-doubtful"))
     statement = receipt.statement(origin)
     is_believed = signature.result == "pass"
     if is_believed and log.head is not None and _contradicts_head(statement, log, log.head, trusted):
         why = excuse((statement, log.head), seq, trusted)
         if why is None:
-            return AspectCheck("log", "fail", "equivocation", Why("receipt-against-head"))
+            return AspectCheck("log", "fail", "equivocation", Explanation("receipt-against-head"))
         return AspectCheck("log", "fail", "incomplete", lost_why(seq, why))
     lost = was_lost(statement, trusted, has_log=log.last >= 0) if is_believed and seq not in log.hashes else None
     if lost is not None:
         return AspectCheck("log", "fail", "incomplete", lost_why(seq, lost))
     if seq > log.last:
-        return AspectCheck("log", "fail", "incomplete", Why("receipt-beyond", {"from": log.last, "to": seq}))
+        return AspectCheck("log", "fail", "incomplete", Explanation("receipt-beyond", {"from": log.last, "to": seq}))
     if seq not in log.hashes:
-        return AspectCheck("log", "fail", "incomplete", Why("receipt-gap", {"seq": seq}))
-    return AspectCheck("log", "fail", "tampered", Why("receipt"))
+        return AspectCheck("log", "fail", "incomplete", Explanation("receipt-gap", {"seq": seq}))
+    return AspectCheck("log", "fail", "tampered", Explanation("receipt"))
 
 
 def _contradicts_head(statement: Statement, log: LogExcerpt, head: Statement, trusted: Sequence[Trusted]) -> bool:

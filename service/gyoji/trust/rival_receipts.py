@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from gyoji.audit.verdicts import Why, lost_why, worst
+from gyoji.audit.verdicts import Explanation, lost_why, worst
 from gyoji.log.signatures import Restoration, Trusted, indexed
 from gyoji.log.statements import Contradiction, excuse, outlasts
 from gyoji.trust.log_excerpts import LogExcerpt
@@ -61,13 +61,13 @@ def compare_receipts(
 
 def _with_rival(one: CheckedReceipt, rival: Rival | None) -> CheckedReceipt:
     if one.statement is None:
-        more = AspectCheck("others", "not_checkable", "verified", Why("receipt-unsigned"))
+        more = AspectCheck("others", "not_checkable", "verified", Explanation("receipt-unsigned"))
     elif rival is None:
         more = AspectCheck("others", "pass", "verified", None)
     elif rival.lost is not None:
         more = AspectCheck("others", "fail", "incomplete", lost_why(rival.seq, rival.lost))
     else:
-        more = AspectCheck("others", "fail", "equivocation", Why("receipts-apart", {"seq": rival.seq}))
+        more = AspectCheck("others", "fail", "equivocation", Explanation("receipts-apart", {"seq": rival.seq}))
     checks = (*one.checks, more)
     pair = one.contradiction or (None if rival is None else rival.pair)
     return one._replace(verdict=worst({each.word for each in checks}), checks=checks, contradiction=pair)

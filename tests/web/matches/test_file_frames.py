@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from answers import CheckedClient
-from golden.logs import REPLAYS, standings
+from golden.logs import REPLAYS, match_states
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.files import redact_lines
 from replay.stepped_frames import plain, views
@@ -34,7 +34,7 @@ def stepped(client: CheckedClient, body: bytes | Lines, query: str = "", **heade
 
 def test_a_golden_file_is_stepped_through_to_its_scores(client: CheckedClient) -> None:
     found = stepped(client, CATTE.read_bytes())
-    states = [at.state for at in standings(CATTE)]
+    states = [at.state for at in match_states(CATTE)]
     game = BY_SLUG["catte"]
     expected = [None if state is None else game.write_state(state._replace(seed=None)) for state in states]
     assert views(found["frames"]) == plain(expected)
@@ -54,7 +54,7 @@ def test_it_says_the_same_of_a_match_as_its_page(client: CheckedClient, over: Ta
 def test_as_a_seat(client: CheckedClient) -> None:
     found = stepped(client, CATTE.read_bytes(), "?as=1&limit=2", accept_language="ja")
     assert (found["as"], found["next"]) == (1, 1)
-    state = standings(CATTE)[1].state
+    state = match_states(CATTE)[1].state
     assert found["frames"][1]["view"] == plain(BY_SLUG["catte"].view(state, 1))
     assert found["frames"][1]["told"][1]["text"] == f"席0：{len(state.hands[0])}枚"
     assert pointers(sent(client, CATTE.read_bytes(), f"?as={state.seats}")) == [("/as", "not-allowed")]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from gyoji.audit.recorded import RecordedEvent
-from gyoji.audit.verdicts import Check, Why
+from gyoji.audit.verdicts import Check, Explanation
 from gyoji.games.game import Breach, Chance, Event
 from gyoji.log.entries import Actor
 from gyoji.log.parser import AT, MAX_INTEGER, is_text, is_whole
@@ -62,7 +62,7 @@ def is_move(found: Any, seats: int) -> bool:
     return isinstance(found, dict) and is_whole(found.get("seat"), 0, seats - 1)
 
 
-class Scene(NamedTuple):
+class Context(NamedTuple):
     """The state of the match and of the audit in which an event is judged."""
 
     rules: Rules
@@ -87,39 +87,39 @@ class Flaw(NamedTuple):
     """What is wrong with a recorded event, and the check that it belongs to."""
 
     check: Check
-    why: Why
+    why: Explanation
     expected: Any = None
     found: Any = None
     rule: str | None = None
 
 
-Judged = Decided | Flaw | Why
+Judgement = Decided | Flaw | Explanation
 """The event as it has to be, what is wrong with it, or why that cannot be said."""
 
 
 def misshapen(place: str, found: Any) -> Flaw:
     """Return the flaw of an event at whose ``place`` no value of that shape can occur."""
-    return Flaw("moves", Why("misshapen", {"at": place}), None, found)
+    return Flaw("moves", Explanation("misshapen", {"at": place}), None, found)
 
 
 def wrong_actor(event: RecordedEvent, expected: Actor) -> Flaw:
     """Return the flaw of an event that has another actor than it has to."""
-    return Flaw("moves", Why("wrong-actor"), expected, event.document["actor"])
+    return Flaw("moves", Explanation("wrong-actor"), expected, event.document["actor"])
 
 
 def illegal_move(event: RecordedEvent, breach: Breach) -> Flaw:
     """Return the flaw of an event whose move is illegal by the rules of the game."""
     facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
     found = event.document["data"]["move"]
-    return Flaw("moves", Why("illegal-move", facts), breach.reason, found, breach.rule)
+    return Flaw("moves", Explanation("illegal-move", facts), breach.reason, found, breach.rule)
 
 
-def unfit_move(rules: Rules, match: MatchState, event: RecordedEvent, move: Any) -> Flaw | Why | None:
+def unfit_move(rules: Rules, match: MatchState, event: RecordedEvent, move: Any) -> Flaw | Explanation | None:
     """Return why a value is no move of the game: it is hidden, or misshapen; ``None`` if it is a move."""
     if isinstance(move, dict) and rules.fits("move", move):
         return None
     if isinstance(move, dict) and _is_hidden(match, move):
-        return Why("hidden-move")
+        return Explanation("hidden-move")
     return misshapen("/data/move", event.document["data"].get("move"))
 
 
@@ -197,11 +197,13 @@ class Timeline:
 
     def _flaw(self, event: RecordedEvent, at: str) -> Flaw | None:
         if at < self.at:
-            return Flaw("moves", Why("time-runs-back"), self.at, at)
+            return Flaw("moves", Explanation("time-runs-back"), self.at, at)
         if self._is_disclosed_at_once() and event.kind != "seed_disclosed":
-            return Flaw("moves", Why("after-the-end", {"type": event.kind[:64]}), ["seed_disclosed"], event.kind)
+            return Flaw(
+                "moves", Explanation("after-the-end", {"type": event.kind[:64]}), ["seed_disclosed"], event.kind
+            )
         if at != self.at and self.at and self._is_together(event):
-            return Flaw("moves", Why("not-at-once"), self.at, at)
+            return Flaw("moves", Explanation("not-at-once"), self.at, at)
         return None
 
     def _is_disclosed_at_once(self) -> bool:
