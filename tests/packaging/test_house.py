@@ -19,7 +19,7 @@ MOST = {
     "functions over 50 lines": 0,
     "an adjudication": 20,  # wanted: 10
     "a stored move": 44,  # wanted: 25
-    "an audited event": 16,  # wanted: 12
+    "an audited event": 14,  # wanted: 12
 }
 """The most that may be counted of these; the last three count the modules that are passed. What is counted is printed
 by ``python -m tools.house``, the modules too with ``--journeys``. A number is lowered when less is counted, and never

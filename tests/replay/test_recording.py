@@ -19,9 +19,9 @@ from gyoji.log.times import instant, written_instant
 from gyoji.match.events.kind import BrokenLog
 from gyoji.match.events.match_created import Source
 from gyoji.match.fold import apply_entry, first_state, replay_log
-from gyoji.match.recorder import begin, cancel, is_checkpoint
+from gyoji.match.recorder import begin, cancel
 from gyoji.match.seeding import Policy
-from gyoji.match.state import MatchState
+from gyoji.match.state import MatchState, is_checkpoint
 from gyoji.simulation.derivation import timestamp
 from gyoji.simulation.matches import SimulatedLog, plan_match, play_on, simulate_match
 from replay.refereed import BANKED, Match

@@ -25,8 +25,8 @@ from gyoji.log.redaction import Audience, PrivateParts, plan
 from gyoji.match import clocks
 from gyoji.match.events import move
 from gyoji.match.events.kind import Decided
-from gyoji.match.recorder import CHECKPOINT, position_after
 from gyoji.match.setup import Rules
+from gyoji.match.state import CHECKPOINT, position_after
 
 ACTOR = b'{"actor":{"role":"seat","seat":%d},"at":"'
 SECRET = b'","secret":'
@@ -282,7 +282,7 @@ class Predictor:
 
 def _position(decided: Decided, openings: Sequence[bytes], seq: int) -> bytes | None:
     """What stands in ``position``, in JSON; ``None`` if the last opening does not hold its salt."""
-    position = position_after(decided, seq)
+    position = position_after(decided.after, seq, decided.kind)
     if position is None:
         return None if openings else b"null"
     salt = _salt(openings[0], POSITION, SALTED % seq) if len(openings) == 1 else None

@@ -23,11 +23,10 @@ from gyoji.match.events import dealt, match_finished, seed_disclosed
 from gyoji.match.events.kind import Decided, Due
 from gyoji.match.events.move import MOVES
 from gyoji.match.prescan import Spans
-from gyoji.match.recorder import is_checkpoint, position_after
 from gyoji.match.rulings.kind import Target
 from gyoji.match.rulings.take_back import target_of
 from gyoji.match.setup import Rulebook, Rules, SetupFlaw, check_setup
-from gyoji.match.state import MatchState, first_state
+from gyoji.match.state import MatchState, first_state, is_checkpoint, position_after
 
 Stage = Literal["created", "seeding", "dealt", "playing", "paused", "due", "finished", "disclosed", "closed", "lost"]
 """What is to come next: the setup, contributions to the seed, the deal, moves, the end of a pause, what the event
@@ -301,7 +300,7 @@ class Replayer:
         """What has to stand in ``position``; where that cannot be said, what stands there."""
         if self.is_hidden:
             return (event.document["position"] or "a commitment") if is_checkpoint(event.seq, event.kind) else None
-        position = position_after(decided, event.seq)
+        position = position_after(decided.after, event.seq, decided.kind)
         if position is None:
             return None
         if event.salt is None or self.has_diverged:

@@ -27,12 +27,9 @@ from gyoji.match.rulings import ruling_made
 from gyoji.match.rulings.kind import Ruling
 from gyoji.match.rulings.take_back import target_of
 from gyoji.match.seeding import Reason
-from gyoji.match.state import MatchState
+from gyoji.match.state import MatchState, position_after
 
 Salt = Callable[[], bytes]
-
-CHECKPOINT = 16
-"""The whole position is committed to at every ``seq`` divisible by this."""
 
 Written = tuple[tuple[Entry, ...], MatchState]
 """Entries, and the match after them."""
@@ -120,7 +117,7 @@ def written(match: MatchState, decided: Decided, at: str, salt: Salt) -> tuple[E
     before."""
     if at < match.at:
         raise ValueError(f"{at} is before {match.at}, when the last event was written down")
-    seq, kind, position = match.seq + 1, decided.kind, position_after(decided, match.seq + 1)
+    seq, kind, position = match.seq + 1, decided.kind, position_after(decided.after, match.seq + 1, decided.kind)
     match_id = match.terms.match
     made = entry(match_id, seq, match.hash, at, kind, decided.actor, decided.data, decided.private, position, salt)
     return made, decided.after._replace(seq=seq, hash=made.hash, at=at)
@@ -176,14 +173,3 @@ def event(
         ],
         "position": None if position is None or position_salt is None else position_commitment(position_salt, position),
     }
-
-
-def position_after(decided: Decided, seq: int) -> Mapping[str, Any] | None:
-    """Return the state envelope that event ``seq`` commits to; ``None`` where it commits to none."""
-    game, state = decided.after.terms.game, decided.after.state
-    return game.write_state(state) if state is not None and is_checkpoint(seq, decided.kind) else None
-
-
-def is_checkpoint(seq: int, kind: str) -> bool:
-    """Tell whether an event commits to the position after it, if the cards have been dealt."""
-    return kind in ("dealt", "match_finished", "match_voided") or (seq > 1 and seq % CHECKPOINT == 0)

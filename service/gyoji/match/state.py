@@ -189,6 +189,22 @@ class MatchState(NamedTuple):
         return tuple(map(sum, zip(scores, self.course.adjustments, strict=True))) if self.course.adjustments else scores
 
 
+CHECKPOINT = 16
+"""The whole position is committed to at every ``seq`` divisible by this."""
+
+
+def is_checkpoint(seq: int, kind: str) -> bool:
+    """Tell whether an event commits to the position after it, if the cards have been dealt."""
+    return kind in ("dealt", "match_finished", "match_voided") or (seq > 1 and seq % CHECKPOINT == 0)
+
+
+def position_after(match: MatchState, seq: int, kind: str) -> Mapping[str, Any] | None:
+    """Return the state envelope that event ``seq`` of that type commits to, if ``match`` is the match after it;
+    ``None`` where it commits to none."""
+    state = match.state
+    return match.terms.game.write_state(state) if state is not None and is_checkpoint(seq, kind) else None
+
+
 def first_state(match: str, setup: Setup, secret: bytes, hashed: bytes, at: str) -> MatchState:
     """The state of a match after its first event, which has that hash; ``secret`` is the server's, or empty."""
     terms = Terms(match, setup.game, setup.options, setup.first, secret, setup.disclosure, setup.withheld, setup.clock)
