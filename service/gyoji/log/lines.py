@@ -120,10 +120,10 @@ def read_event_lines(
             raise OverLimits
         if not after.startswith(OPENING) or not after.endswith(b"\n"):
             return EventLines(line, openings, after, number)
-        openings.append(after)
         room -= size
-        if room < 0 or len(openings) > MOST_OPENINGS:
+        if room < 0 or len(openings) == MOST_OPENINGS:
             raise OverLimits
+        openings.append(after)
     return EventLines(line, openings, None, number + 1)
 
 
