@@ -196,7 +196,7 @@ def test_page_by_page_a_long_log_is_read_about_three_times(
     not seen the match yet."""
     whole = seen(over, OPERATOR)
     monkeypatch.setattr("gyoji.app.match_states.MILESTONE", 4)
-    monkeypatch.setitem(house.services.__dict__, "standings", MatchStateCache(house.services.store))
+    monkeypatch.setitem(house.services.__dict__, "match_states", MatchStateCache(house.services.store))
     asked: list[int] = []
     honest = house.services.store.entries
 

@@ -206,7 +206,7 @@ def test_the_next_start_finishes_too(house: House, monkeypatch: pytest.MonkeyPat
     timed = house.table(withheld_until=NEVER)
     void(timed)
     house.services.store.close_group(group["group"])
-    monkeypatch.setitem(house.services.__dict__, "standings", MatchStateCache(house.services.store))
+    monkeypatch.setitem(house.services.__dict__, "match_states", MatchStateCache(house.services.store))
     settle_all(house.services)
     settle_all(house.services)
     assert [table.seen(OPERATOR)["closed"] for table in (*tables, other, timed)] == [True, True, False, False]
