@@ -105,7 +105,7 @@ class _Audit:
         self._has_head = False
 
     def of(self, lines: Iterable[bytes]) -> Verdict:
-        """The verdict on a whole file."""
+        """Audit the lines of a whole file and return the verdict on it."""
         lines = iter(lines)
         first = next(lines, b"")[: self._limits.line + 1]
         found = header(first, self._limits)
@@ -140,7 +140,7 @@ class _Audit:
         self._end()
 
     def _end(self) -> None:
-        """There are no more lines."""
+        """Finish all checks, as there are no more lines."""
         self._replayer.end()
         self._receipt_checks.end(self._findings, LogEnd(self._seq, self._hash, self._tied, self._statement))
         if not self._has_head:
@@ -149,7 +149,7 @@ class _Audit:
             self._findings.skip("file", why)
 
     def _take(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
-        """The line, and as many of those after it as belong to it or are taken with it; the next one, and its
+        """Read a line, with those after it that belong to it or are predicted with it. Return the next line and its
         number."""
         if not line.endswith(b"\n"):
             self._last_words(line, number)
@@ -171,7 +171,7 @@ class _Audit:
         self._findings.diverge("tampered", check, seq, why, expected, found)
 
     def _unreadable(self, code: str, number: int) -> None:
-        """What the line was is not known, nor what follows from it."""
+        """Report a line that is no event: what it was is not known, nor what follows from it."""
         self._tampered("bytes", self._seq + 1, Explanation(code, {"line": number}))
         self._hash = None
         self._lose(Explanation("broken"))
@@ -181,7 +181,7 @@ class _Audit:
         self._replayer.lose(why)
 
     def _last_words(self, line: bytes, number: int) -> None:
-        """A last line without its LF: the file ends within it, unless it is whole and something else follows."""
+        """Check a last line without its LF: the file ends within it, unless it is a whole document."""
         self._digest.add([line])
         try:
             document(line, self._limits.depth)
@@ -192,8 +192,7 @@ class _Audit:
     # events and their openings
 
     def _events(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
-        """An event with its openings, and those after it that need not be read in full; the line after these, and its
-        number."""
+        """Read an event, and those after it that are predicted. Return the line after these and its number."""
         if self._predictor is None or self._hash is None or not is_event(line):
             return self._take_in_full(read_event_lines(line, lines, number, self._limits), number)
         progress = self._predictor.along(line, lines, number, self._seq, self._hash)
@@ -206,13 +205,13 @@ class _Audit:
         )
 
     def _take_in_full(self, found: EventLines, number: int) -> tuple[bytes | None, int]:
-        """An event, whose line has that ``number``, read in full; the line after it, and its number."""
+        """Read in full an event whose line has that ``number``. Return the line after it and that one's number."""
         self._digest.add([found.line, *found.openings])
         self._read_in_full(found.line, found.openings, number)
         return found.after, found.number
 
     def _misplaced(self, line: bytes, lines: Iterator[bytes], number: int) -> tuple[bytes | None, int]:
-        """An opening, and those after it, where the event before was predicted, and so hides nothing."""
+        """Report an opening, and those after it, that belong to no event: the one before was predicted with its own."""
         found = read_event_lines(b"", chain([line], lines), number - 1, self._limits)
         self._digest.add(found.openings)
         read_recorded({**HIDES_NOTHING, "seq": self._seq}, b"", found.openings, number, self._findings, self._limits)
@@ -248,7 +247,7 @@ class _Audit:
             self._receipt_checks.see(seq, hashed)
 
     def _chained(self, found: Mapping[str, Any]) -> None:
-        """Whether the event follows the one before it."""
+        """Check that the event follows the one before it."""
         seq, expected = found["seq"], self._seq + 1
         if found["match"] != self._header["match"]:
             self._tampered("chain", seq, Explanation("other-match"), self._header["match"], found["match"])
@@ -270,7 +269,7 @@ class _Audit:
             self._tampered("chain", seq, Explanation("prev"), self._hash.hex(), found["prev"])
 
     def _as_announced(self, data: Mapping[str, Any]) -> None:
-        """Whether the first line announces the match that follows."""
+        """Check that the header names the game, version and rules of the first event."""
         for name in ("game", "version", "rules_digest"):
             if canonical(data.get(name)) != canonical(self._header[name]):  # true is no 1
                 self._tampered("file", 0, Explanation("header", {"at": f"/{name}"}), data.get(name), self._header[name])

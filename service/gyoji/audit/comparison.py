@@ -153,7 +153,7 @@ def _event(recorded: RecordedEvent, made: Decided, position: str | None) -> dict
 
 
 def _commitment(secrets: Sequence[Mapping[str, Any]], at: int) -> str | None:
-    """The commitment as it stands there: the openings have shown whether it is right."""
+    """Return the commitment as it stands there: the openings have shown whether it is right."""
     return str(secrets[at]["commit"]) if at < len(secrets) else None
 
 

@@ -61,13 +61,13 @@ def check_hidden(context: Context, event: RecordedEvent) -> Judgement:
 
 
 def _taken(event: RecordedEvent, after: MatchState, due: Due | None = None, actor: Actor | None = None) -> AsRecorded:
-    """The event as it is recorded, by the one ``actor`` who can have caused it."""
+    """Take an event as it is recorded, but for the ``actor``, where only one can have caused it."""
     document = event.document
     return AsRecorded(event.kind, actor or document["actor"], document["data"], {}, after, due)
 
 
 def _deal(context: Context, event: RecordedEvent) -> Judgement:
-    """The first deal, or the position that a fork takes over."""
+    """Predict the first deal, or the beginning of a fork, as far as it hides nothing."""
     match, data = context.match, event.document["data"]
     flaw = position_flaw(context.rules, match, event.truth.get("position")) if context.is_fork else None
     if flaw is not None:
@@ -86,7 +86,8 @@ def _move(context: Context, event: RecordedEvent) -> Judgement:
 
 
 def _played(match: MatchState, event: RecordedEvent, actor: Actor) -> Judgement:
-    """What a move has brought about; the last of its domain events may be the end of the game."""
+    """Predict the event of a move. The last of its domain events may be the end of the game, which leads to the next
+    event."""
     events = event.truth["events"]
     if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
         return misshapen("/data/events", None)
@@ -119,7 +120,7 @@ def _expiry(context: Context, event: RecordedEvent) -> Judgement:
 
 
 def _end(by: ResultBy, **known: Any) -> Due:
-    """The end of a match that was not played to its end, of whose result only that much is known."""
+    """Return the end of a match that was not played to its end, of whose result only that much is known."""
     result = Result(by, **{"scores": None, "winners": None, **known})
     return Due("match_finished", partial(match_finished.decide, result=result))
 
@@ -170,13 +171,13 @@ BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms")
 
 
 def _decided(context: Context, event: RecordedEvent, ruling: Ruling) -> Judgement:
-    """A ruling that is decided without looking at cards."""
+    """Predict a ruling that is decided without looking at cards."""
     settled = RULING_KINDS[ruling.kind].decide(Case(context.match, ruling, event.document["at"], context.chance, None))
     return refused(settled.code) if isinstance(settled, Refusal) else _taken(event, settled.after, settled.due)
 
 
 def _counted(context: Context, event: RecordedEvent, _ruling: Ruling) -> Judgement:
-    """A ruling after which the match goes on as it did, as far as one can see."""
+    """Predict a ruling after which the match goes on as it did, as far as a reader without cards can tell."""
     return _taken(event, add_ruling(context.match))
 
 

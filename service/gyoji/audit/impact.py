@@ -131,7 +131,7 @@ class _Comparison:
         self._match: MatchState
 
     def of(self, entries: Iterable[Entry]) -> Impact:
-        """What would change."""
+        """Return what would change in a match with these entries."""
         for entry in entries:
             document = orjson.loads(entry.body)
             data = opened_data(entry, document)
@@ -143,14 +143,14 @@ class _Comparison:
         return self._ended()
 
     def _follow(self, entry: Entry) -> None:
-        """The match by its own rules."""
+        """Apply an event by the match's own rules."""
         if entry.seq == 0:
             self._match = first_state(entry, self._game, b"")
         else:
             self._match = apply_entry(self._match, entry)
 
     def _compare(self, seq: int, kind: str, data: Mapping[str, Any]) -> None:
-        """The event under the other rules."""
+        """Apply an event under the other rules."""
         ruling = data.get("ruling", {})
         if ruling.get("kind") == "take_back":
             self._back(seq, ruling["to"])
@@ -163,7 +163,7 @@ class _Comparison:
             self._kept[seq] = self._track
 
     def _compare_scores(self, seq: int) -> None:
-        """Whether the scores differ now."""
+        """Note since when the scores differ, if they do."""
         state, apart = self._track.state, self._track.apart
         if state is not None:
             is_apart = state.scores != self._match.state.scores

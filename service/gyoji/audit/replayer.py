@@ -1,7 +1,7 @@
 """The replayer plays a match again beside its log: every event is decided anew and compared with the recorded one.
 
-It goes on as long as the log can be replayed: to the first illegal move, wrong consequence or hidden card that is
-needed. What comes after that is not checkable, and the verdict says so.
+It goes on to the first illegal move or wrong consequence. From the first hidden card on that is needed it checks what
+does not depend on cards. What it does not check is not checkable, and the verdict says so.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,7 +46,7 @@ CHECKS = {**EVENT_CHECKS, "ruling_made": check_ruling}
 """By type of event: what predicts it from the match before it. Of the others the event before says what they are."""
 
 REPLAYED_CHECKS: tuple[Check, ...] = ("shuffles", "moves", "positions", "scores", "result")
-"""The checks that end where the log cannot be followed any more."""
+"""The checks that end where the log cannot be replayed any more."""
 
 WORDS: Mapping[Check, Word] = {"commitment": "deal_divergence", "shuffles": "deal_divergence", "positions": "tampered"}
 """Where a wrong consequence is something else than ``rules_divergence``. The moves tie down every position, so it is
@@ -54,7 +54,7 @@ the opening of a position that is wrong."""
 
 DIVERGED = Explanation("parted-before")
 HIDDEN = ("hidden-cards", "hidden-move")
-"""Why the log cannot be followed where nothing is wrong: this reader may not know cards that are needed."""
+"""Why the log cannot be replayed where nothing is wrong: this reader may not know cards that are needed."""
 
 
 class Replayer:
@@ -130,7 +130,7 @@ class Replayer:
             self.commitments.check_time(event)
 
     def _list_ruling(self, event: RecordedEvent) -> None:
-        """Lists a ruling in the verdict, whether or not it can be followed."""
+        """List a ruling in the verdict, whether or not the log can be replayed up to it."""
         data = event.document["data"]
         ruling, rule = data.get("ruling"), data.get("rule")
         kind = ruling.get("kind") if isinstance(ruling, dict) else None
@@ -179,7 +179,7 @@ class Replayer:
             self._take(event, self._decided_deal(event) if event.kind == "dealt" else self._decided(event, None))
 
     def _decided_deal(self, event: RecordedEvent) -> Judgement:
-        """The deal, which may have to do without some contributions."""
+        """Predict the deal, which may have to do without some contributions."""
         seeding = self.match.seeding
         flaw = None if seeding.is_complete else owed_flaw(seeding, event, "empty")
         if flaw is not None:
@@ -189,7 +189,7 @@ class Replayer:
         return self._decided(event, None)
 
     def _is_of_type(self, event: RecordedEvent, *kinds: str) -> bool:
-        """Whether an event of that type can stand here; if not, that is said."""
+        """Tell whether an event of one of these types can stand here; report it if not."""
         if event.kind in kinds:
             return True
         code = "after-the-end" if self.stage in ("finished", "disclosed", "closed") else "wrong-type"
@@ -197,7 +197,7 @@ class Replayer:
         return False
 
     def _decided(self, event: RecordedEvent, due: Due | None) -> Judgement:
-        """What the rules make of the event; or why that cannot be said, as its cards are not known."""
+        """Predict the event by the rules; or return what is wrong with it, or why that cannot be said."""
         match = self.match._replace(seq=event.seq - 1)
         chance = self.chance or derived_chance(self.rules, match, event)
         try:
@@ -216,7 +216,7 @@ class Replayer:
             return Explanation("hidden-cards")
 
     def _take(self, event: RecordedEvent, found: Judgement | None) -> None:
-        """Goes on with what the event has to be, unless the log differs from that; or does not go on."""
+        """Apply the predicted event if the recorded one agrees with it. Report what is wrong if not, and end."""
         if isinstance(found, Decided):
             if self._agrees(event, found):
                 self.go_on(found, event.seq)
@@ -270,7 +270,7 @@ class Replayer:
         return None if due.kind == "clock_expired" or (due.kind == "dealt" and self.is_fork) else due
 
     def _settle(self) -> None:
-        """All that there will be has been contributed to the seed."""
+        """Close the seeding: all has been contributed to the seed that there will be."""
         self.commitments.settle()
         self.match = self.match._replace(seeding=self.match.seeding._replace(closed=True))
 
@@ -282,7 +282,8 @@ class Replayer:
     # An event as the rules make it, compared with the one that was recorded
 
     def _agrees(self, event: RecordedEvent, decided: Decided) -> bool:
-        """Whether the log and the rules differ in nothing, or in no more than scores and result."""
+        """Compare the recorded event with the predicted one, and report where they differ. Return whether the match can
+        go on: if they agree, or differ only in scores, result and position."""
         wrong = compare(event, decided, self._position(event, decided), self.match)
         is_public = self.secret is not None and self.match.terms.disclosure == "public_on_close"
         for check, (path, expected, found), is_hidden in wrong:
@@ -297,7 +298,7 @@ class Replayer:
         return False
 
     def _position(self, event: RecordedEvent, decided: Decided) -> str | None:
-        """What has to stand in ``position``; where that cannot be said, what stands there."""
+        """Return what has to stand in ``position``; where that cannot be said, what stands there."""
         if self.is_hidden:
             return (event.document["position"] or "a commitment") if is_checkpoint(event.seq, event.kind) else None
         position = position_after(decided.after, event.seq, decided.kind)
@@ -321,13 +322,14 @@ class Replayer:
         self._not_replayed(why)
 
     def _hide(self, why: Explanation) -> None:
-        """Go on without the cards."""
+        """Go on with what can be checked without the cards."""
         self._not_replayed(why)
         self.is_hidden, self.due = True, None
         if self.match.state is not None:
             self.match = hide(self.match)
 
     def _not_replayed(self, why: Explanation) -> None:
+        """Report why the log cannot be replayed from here on; the first reason stands."""
         self._lost = self._lost or why
         for check in REPLAYED_CHECKS:
             self.findings.skip(check, self._lost)
