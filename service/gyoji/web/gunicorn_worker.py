@@ -52,7 +52,8 @@ REQUEST_SECONDS = 20
 connection is cut."""
 
 STOP_SECONDS = 1.0
-"""Seconds that a connection without a request stays open when the service stops: one may be on its way."""
+"""Seconds that a connection without a request stays open when the service stops: one may be on its way. And seconds in
+which the client has to close one that the service has ended then."""
 
 END_SECONDS = 2.0
 """Seconds in which the client has to close a connection that the service has ended."""
@@ -411,7 +412,7 @@ class Worker(BaseWorker):
         now = monotonic()
         if conn.response is None or conn.response.should_close():
             conn.end()
-            self._park(conn, State.ENDING, EPOLLIN, now + END_SECONDS)
+            self._park(conn, State.ENDING, EPOLLIN, now + (END_SECONDS if self.alive else STOP_SECONDS))
             return
         conn.forget()
         if conn.received:
@@ -441,6 +442,8 @@ class Worker(BaseWorker):
         conn.state = State.CLOSED
         del self.connections[conn.sock.fileno()]
         conn.sock.close()
+        if not (self.alive or self.connections):
+            self._nudge()
 
     def _let_go(self, conn: Connection) -> None:
         """Close what the answer of a connection has taken."""
