@@ -61,7 +61,10 @@ def remote(server: str) -> Iterator[Store]:
 
 
 def _connection(store: Store) -> apsw.Connection:
-    connection: apsw.Connection = store._database._connections.acquire()  # type: ignore[attr-defined]
+    """The connection that writes."""
+    writer = store._database._writer  # type: ignore[attr-defined]
+    connection: apsw.Connection = writer.acquire()
+    writer.release(connection)
     return connection
 
 

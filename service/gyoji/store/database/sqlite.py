@@ -5,8 +5,8 @@ in ``pyproject.toml`` is the first in which WAL is sound; no other driver may op
 would let go of the other's locks.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
 from time import sleep
@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import apsw
 
-from gyoji.store.database.connections import ThreadConnections
+from gyoji.store.database.connections import ConnectionPool, ThreadConnections
 from gyoji.store.database.guard import Guard
 from gyoji.store.database.marker import MarkerPlace
 from gyoji.store.database.port import Append, Wake, append_steps
@@ -27,7 +27,7 @@ from gyoji.store.database.statements import (
     Step,
     refuse_other_schema,
 )
-from gyoji.store.records import Cause, Conflict, GroupClosed, KeyTaken, Restored, Unavailable
+from gyoji.store.records import Cause, Conflict, Unavailable
 
 Answer = TypeVar("Answer")
 
@@ -114,6 +114,68 @@ def find_faults(connection: apsw.Connection) -> list[str]:
     return [text for text in found if text != "ok"] + [f"{table}: rows without their match" for table in sorted(strays)]
 
 
+INTERRUPTED = Unavailable("the database does not answer")
+"""The outcome where whoever took the work along has been ended in the middle of it."""
+
+
+class Write:
+    """Work that waits for its turn, or for somebody to take it along."""
+
+    def __init__(self, steps: Sequence[Step] = ()) -> None:
+        """``steps``: what it consists of; none where only its own thread can do it."""
+        self.steps = steps
+        self.outcome: Exception | None = INTERRUPTED
+        """Why it was not stored; ``None`` as soon as it is."""
+        self.is_done = False
+        """Whether somebody has taken it along, and has told the outcome."""
+        self.waits = Lock()
+        """Held as long as it waits."""
+
+
+class Turns:
+    """The turns in which the threads of a process write. Whoever has the turn takes along what waits behind it, so that
+    all of it shares one transaction and one sync."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._is_taken = False
+        self._waiting: list[Write] = []
+
+    def wait(self, write: Write, seconds: float) -> bool:
+        """Wait for the turn; whether it has come, or somebody has done the work meanwhile. Who waits longer than so
+        many seconds takes the work back: ``Unavailable``, and nobody does it."""
+        with self._lock:
+            if not self._is_taken:
+                self._is_taken = True
+                return True
+            write.waits.acquire()
+            self._waiting.append(write)
+        if not write.waits.acquire(timeout=seconds):
+            with self._lock:
+                if write in self._waiting:
+                    self._waiting.remove(write)
+                    raise Unavailable("the database is locked", "busy")
+            write.waits.acquire()  # somebody has taken it along just now, and is about to tell the outcome
+        return not write.is_done
+
+    def take_along(self) -> list[Write]:
+        """Take along what waits; asked by whoever has the turn."""
+        with self._lock:
+            taken = [write for write in self._waiting if write.steps]
+            self._waiting = [write for write in self._waiting if not write.steps]
+        return taken
+
+    def end(self, taken: Sequence[Write] = ()) -> None:
+        """End the turn: the next may begin, and those whose work was taken along are told."""
+        with self._lock:
+            self._is_taken = bool(self._waiting)
+            if self._is_taken:
+                self._waiting.pop(0).waits.release()
+        for write in taken:
+            write.is_done = True
+            write.waits.release()
+
+
 class SqliteDatabase:
     """SQL on one file; see ``Database``."""
 
@@ -126,9 +188,10 @@ class SqliteDatabase:
         self._is_still = is_still
         self._lock_seconds = lock_seconds
         self.guard = Guard(marker)
-        self._connections = ThreadConnections(lambda: connect_still(path) if is_still else self._connected())
-        self._turn = Lock()
-        """Threads of this process take turns at writing; that is quicker than to meet at the database."""
+        self._connections = ThreadConnections(self._connected)
+        self._writer = ConnectionPool(self._connected, 1, 0)
+        """The one connection that writes, lent to whoever has the turn: its pages are as new as the last write."""
+        self._turns = Turns()
 
     def open_connection(self, make: bool = False) -> apsw.Connection:
         """Open a connection that no limit of requests cuts off; with ``make`` a missing file is made, which only its
@@ -144,6 +207,8 @@ class SqliteDatabase:
 
     def _connected(self) -> apsw.Connection:
         """Connect, and look whether the file has what it had."""
+        if self._is_still:
+            return connect_still(self.path)
         connection = connect(self.path, self._lock_seconds)
         try:
             # another schema has no such table, and a file may be read-only: writes fail there by themselves
@@ -166,6 +231,7 @@ class SqliteDatabase:
         """Close the connections of this process."""
         self.guard.close()
         self._connections.close()
+        self._writer.close()
 
     def notify(self, match: str) -> None:
         """Do nothing: SQLite cannot wake anybody."""
@@ -183,7 +249,7 @@ class SqliteDatabase:
 
     def modify(self, sql: str, put: Row = ()) -> int:
         """Execute one statement, and give back how many rows it has changed."""
-        return self._transaction(lambda connection: _put(connection, sql, (put,), Conflict))
+        return self._alone(lambda connection: _put(connection, sql, (put,), Conflict))
 
     def _tried(self, work: Callable[[apsw.Connection], Answer]) -> Answer:
         try:
@@ -193,14 +259,30 @@ class SqliteDatabase:
             raise unavailable(failure) from None
 
     def write(self, steps: Sequence[Step]) -> None:
-        """Execute all steps in one transaction, or none of them."""
+        """Execute all steps or none of them, in one transaction with those that wait behind it."""
+        self.guard.expected_generation()  # prepares this thread: another may execute the steps
+        write = Write(steps)
+        if self._turns.wait(write, self._seconds()):
+            self._write_together(write)
+        if write.outcome is not None:
+            raise write.outcome
 
-        def work(connection: apsw.Connection) -> None:
-            for sql, rows, clash, must_change in steps:
-                if _put(connection, sql, rows, clash) == 0 and must_change:
-                    raise clash
-
-        self._transaction(work)
+    def _write_together(self, write: Write) -> None:
+        """Execute the steps of a write whose turn it is, and of those behind it; tell each its outcome."""
+        taken: list[Write] = []
+        try:
+            with self._transaction() as connection:
+                taken = self._turns.take_along()
+                outcomes = [_attempted(connection, each.steps, bool(taken)) for each in (write, *taken)]
+                if all(outcomes):
+                    connection.execute("ROLLBACK")
+            for each, outcome in zip((write, *taken), outcomes, strict=True):
+                each.outcome = outcome
+        except Exception as failure:
+            for each in (write, *taken):
+                each.outcome = failure
+        finally:
+            self._turns.end(taken)
 
     def append(self, append: Append) -> None:
         """Append in one transaction."""
@@ -208,29 +290,37 @@ class SqliteDatabase:
 
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """Do the work in a transaction that may write; there is one at a time."""
-        return self._transaction(lambda connection: work(_executing(connection)))
+        return self._alone(lambda connection: work(_executing(connection)))
 
-    def _transaction(self, work: Callable[[apsw.Connection], Answer]) -> Answer:
-        if not self._turn.acquire(timeout=self._lock_seconds or LOCK_SECONDS):
-            raise Unavailable("the database is locked", "busy")
+    def _alone(self, work: Callable[[apsw.Connection], Answer]) -> Answer:
+        """Do the work in a turn and a transaction of its own."""
+        self._turns.wait(Write(), self._seconds())
         try:
-            connection = self._connections.acquire()
-            connection.execute("BEGIN IMMEDIATE")
-            self._require_writable(connection)
-            answer = work(connection)
-            connection.execute("COMMIT")
-        except (Conflict, KeyTaken, GroupClosed, Restored):
-            self._tried(lambda connection: connection.execute("ROLLBACK"))
-            raise
-        except FAILURES as failure:
-            self._connections.discard()
-            raise unavailable(failure) from None
-        except BaseException:
-            self._connections.discard()
-            raise
+            with self._transaction() as connection:
+                return work(connection)
         finally:
-            self._turn.release()
-        return answer
+            self._turns.end()
+
+    def _seconds(self) -> float:
+        return self._lock_seconds or LOCK_SECONDS
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        """A transaction that may write, of whoever has the turn; one that the block has ended is not committed."""
+        try:
+            connection = self._writer.acquire()
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                self._require_writable(connection)
+                yield connection
+                if connection.in_transaction:
+                    connection.execute("COMMIT")
+            except BaseException:
+                self._writer.discard(connection)
+                raise
+            self._writer.release(connection)
+        except FAILURES as failure:
+            raise unavailable(failure) from None
 
     def _require_writable(self, connection: apsw.Connection) -> None:
         """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
@@ -260,6 +350,28 @@ def _put(connection: apsw.Connection, sql: str, rows: Sequence[Row], clash: type
             raise clash from None
         raise
     return connection.total_changes() - before
+
+
+def _attempted(connection: apsw.Connection, steps: Sequence[Step], is_shared: bool) -> Exception | None:
+    """Execute steps within a transaction, which may be shared with others' steps, all or none of them; give back why it
+    was none. A failure of the database, which others would meet too, is raised."""
+    if is_shared:  # or else all is undone by undoing the transaction, which is quicker
+        connection.execute("SAVEPOINT write")
+    try:
+        for sql, rows, clash, must_change in steps:
+            if _put(connection, sql, rows, clash) == 0 and must_change:
+                raise clash
+    except apsw.ConstraintError as failure:
+        outcome: Exception = unavailable(failure)
+    except FAILURES:
+        raise
+    except Exception as refusal:
+        outcome = refusal.with_traceback(None)
+    else:
+        return None
+    if is_shared:
+        connection.execute("ROLLBACK TO write")
+    return outcome
 
 
 def _executing(connection: apsw.Connection) -> Execute:
