@@ -28,12 +28,26 @@ PUBLISHED = (
 COMPILER = ("mypy>=1.18", "setuptools>=77")
 """What compiles; the compiler for C is the system's."""
 
+COMPILED = (
+    "games/**/*.py",
+    "log/canonical.py",
+    "log/parser.py",
+    "log/redaction.py",
+    "audit/audit.py",
+    "audit/prediction.py",
+    "audit/recorded.py",
+    "audit/replayer.py",
+    "match/clocks.py",
+    "match/recorder.py",
+)
+"""What is compiled, from ``gyoji`` on: the rules, and what every event of an audited replay passes through."""
+
 UNCOMPILED = (
     "*/__init__.py",
-    "games/chance.py",
     "games/codec.py",
     "games/declared.py",
     "games/records.py",
+    "games/tricks.py",
     "games/*/errands.py",
     "games/*/state.py",
     "games/*/finished_rounds.py",
@@ -42,13 +56,12 @@ UNCOMPILED = (
     "games/tomorrow_never_meows/rounds.py",
     "games/tomorrow_never_meows/scores.py",
 )
-"""What of the rules stays Python: what is seldom called, what is asked about values of other types than it names, and
-what declares records, whose annotations are lost in compiled classes.
+"""What of these stays Python: what is seldom called, what is asked about values of other types than it names, and what
+declares records, whose annotations are lost in compiled classes.
 
-Compiled code raises ``TypeError`` for such a value at once, where Python goes on and finds what is wrong with it. The
-replay log stays Python altogether for that reason: what it reads may be anything. Its short way is handed nothing but
-bytes and would compile (6 to 11 % fewer instructions an audit); but with mypyc 2.4 a slice of bytes that ends before it
-begins raises ``SystemError``, and lines that somebody has disfigured have such places.
+Compiled code raises ``TypeError`` for such a value at once, where Python goes on and finds what is wrong with it. And
+with mypyc 2.4 a slice of bytes that ends before it begins raises ``SystemError``, where Python makes it empty: what is
+compiled of the audit looks where a slice ends first, as lines that somebody has disfigured have such places.
 """
 
 COMPILE = """
@@ -110,12 +123,9 @@ def is_to_be_compiled() -> bool:
 def modules(service: Path) -> list[str]:
     """List the files of the modules that are compiled, from ``service`` on."""
     package = service / "gyoji"
-    found = [path for path in sorted((package / "games").rglob("*.py")) if path not in _uncompiled(package)]
-    return [path.relative_to(service).as_posix() for path in found]
-
-
-def _uncompiled(package: Path) -> set[Path]:
-    return {path for pattern in UNCOMPILED for path in package.rglob(pattern)}
+    kept = {path for pattern in UNCOMPILED for path in package.rglob(pattern)}
+    found = {path for pattern in COMPILED for path in package.glob(pattern)} - kept
+    return [path.relative_to(service).as_posix() for path in sorted(found)]
 
 
 def compiled(service: Path, workshop: Path) -> dict[str, str]:

@@ -186,7 +186,7 @@ class Predictor:
             size = len(after)
             until = size - len(rest)
             at = after.rfind(MOVE, UNTIL, until)
-            if until - at > LONGEST_MOVE or size > longest or not after.endswith(rest):
+            if at < 0 or until - at > LONGEST_MOVE or size > longest or not after.endswith(rest):
                 break
             played, actor = read_move(rules, after[at + MOVE_FROM : until])
             written = after[FROM:UNTIL]
@@ -232,9 +232,11 @@ class Predictor:
     def _move(self, line: bytes, openings: Sequence[bytes]) -> Predicted | None:
         """A move of a seat that hides something, or after which the position is committed to."""
         replayer = self._replayer
-        until = line.rfind(self._after)
-        at = line.rfind(MOVE, UNTIL, until)
-        played, actor = NO_MOVE if at < 0 else self._read(line[at + MOVE_FROM : until - 1], openings)
+        until = line.rfind(self._after) - 1
+        at = line.rfind(MOVE, UNTIL, until + 1)
+        # the move may not end before it begins: compiled, such a slice raises SystemError
+        begins = at >= 0 and at + MOVE_FROM <= until
+        played, actor = self._read(line[at + MOVE_FROM : until], openings) if begins else NO_MOVE
         if not line.startswith(actor) or is_time(line, FROM, UNTIL) is None:
             return None
         time = line[FROM:UNTIL].decode()

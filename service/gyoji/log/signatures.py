@@ -91,7 +91,8 @@ def key_id(public: bytes) -> str:
 
 def public_bytes(private: Ed25519PrivateKey) -> bytes:
     """Return the 32 public bytes of a private key."""
-    return private.public_key().public_bytes_raw()
+    public: bytes = private.public_key().public_bytes_raw()
+    return public
 
 
 def signer(private: bytes, origin: str) -> Signer:
@@ -116,7 +117,8 @@ def message(label: Label, origin: str, match: str, seq: int, event_hash: bytes) 
 
 def signature(signing: Signer, label: Label, match: str, seq: int, event_hash: bytes) -> str:
     """Sign that an event has a hash; return 128 hex digits, the same each time, as Ed25519 takes no randomness."""
-    return signing.private.sign(message(label, signing.origin, match, seq, event_hash)).hex()
+    signed: bytes = signing.private.sign(message(label, signing.origin, match, seq, event_hash))
+    return signed.hex()
 
 
 def head(signing: Signer, match: str, seq: int, event_hash: bytes) -> dict[str, Any]:

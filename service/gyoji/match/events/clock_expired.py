@@ -103,4 +103,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return move.apply(match, event) if "move" in event["data"] else match
 
 
-KIND = EventKind("clock_expired", ClockExpiredData, apply)
+KIND: EventKind = EventKind("clock_expired", ClockExpiredData, apply)

@@ -86,4 +86,4 @@ def _keep_apart(pointer: str, public: Any, full: Any, seen: list[Any], private: 
         _keep_apart(f"{pointer}/{key}", public[key], value, [view[key] for view in seen], private)
 
 
-KIND = EventKind("dealt", DealtData, apply)
+KIND: EventKind = EventKind("dealt", DealtData, apply)

@@ -31,4 +31,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return contributed(match, after)
 
 
-KIND = EventKind("entropy_committed", EntropyCommittedData, apply)
+KIND: EventKind = EventKind("entropy_committed", EntropyCommittedData, apply)

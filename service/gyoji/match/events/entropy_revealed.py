@@ -41,4 +41,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return contributed(match, after)
 
 
-KIND = EventKind("entropy_revealed", EntropyRevealedData, apply)
+KIND: EventKind = EventKind("entropy_revealed", EntropyRevealedData, apply)

@@ -49,4 +49,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return end(match, event["at"], None if result is None else read_result(result))
 
 
-KIND = EventKind("match_finished", MatchFinishedData, apply)
+KIND: EventKind = EventKind("match_finished", MatchFinishedData, apply)

@@ -34,4 +34,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return pause(match, event["at"])
 
 
-KIND = EventKind("match_paused", MatchPausedData, apply)
+KIND: EventKind = EventKind("match_paused", MatchPausedData, apply)

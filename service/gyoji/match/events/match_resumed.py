@@ -34,4 +34,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return resume(match, event["at"])
 
 
-KIND = EventKind("match_resumed", MatchResumedData, apply)
+KIND: EventKind = EventKind("match_resumed", MatchResumedData, apply)

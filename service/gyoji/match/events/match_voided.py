@@ -44,4 +44,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return void(match, event["at"])
 
 
-KIND = EventKind("match_voided", MatchVoidedData, apply)
+KIND: EventKind = EventKind("match_voided", MatchVoidedData, apply)

@@ -76,4 +76,4 @@ def replayed(match: MatchState, adjudicate: Adjudicate, event: LoggedEvent) -> M
     return after_move(match, ruling.state, move["seat"], event["at"])
 
 
-KINDS = tuple([EventKind(name, MoveData, apply) for name in MOVES])
+KINDS: tuple[EventKind, ...] = tuple([EventKind(name, MoveData, apply) for name in MOVES])

@@ -52,4 +52,4 @@ def apply(match: MatchState, _event: LoggedEvent) -> MatchState:
     return close(match)
 
 
-KIND = EventKind("seed_disclosed", SeedDisclosedData, apply)
+KIND: EventKind = EventKind("seed_disclosed", SeedDisclosedData, apply)

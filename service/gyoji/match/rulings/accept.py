@@ -43,4 +43,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return add_ruling(move.replayed(match, match.game.irregular, event))
 
 
-KIND = RulingKind("accept", AcceptRuling, RUNNING, decide, apply, request=AcceptRequest, overrides=True)
+KIND: RulingKind = RulingKind("accept", AcceptRuling, RUNNING, decide, apply, request=AcceptRequest, overrides=True)

@@ -24,4 +24,4 @@ def decide(case: Case) -> Settled | Refusal:
     return Settled(add_ruling(case.match), due=match_finished.due(forfeit_result(case.match, "forfeit", seats)))
 
 
-KIND = RulingKind("forfeit", ForfeitRuling, RUNNING, decide, apply_plainly, overrides=True)
+KIND: RulingKind = RulingKind("forfeit", ForfeitRuling, RUNNING, decide, apply_plainly, overrides=True)

@@ -12,6 +12,6 @@ class NoteRuling(TypedDict):
     kind: Literal["note"]
 
 
-KIND = RulingKind(
+KIND: RulingKind = RulingKind(
     "note", NoteRuling, ("seeding", *RUNNING, "finished", "voided"), settle_plainly, apply_plainly, overrides=False
 )

@@ -17,4 +17,4 @@ def decide(case: Case) -> Settled:
     return settle_plainly(case)._replace(due=match_paused.DUE)
 
 
-KIND = RulingKind("pause", PauseRuling, ("playing",), decide, apply_plainly, overrides=False)
+KIND: RulingKind = RulingKind("pause", PauseRuling, ("playing",), decide, apply_plainly, overrides=False)

@@ -43,4 +43,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return add_ruling(move.replayed(match, match.game.adjudicate, event))
 
 
-KIND = RulingKind("play", PlayRuling, RUNNING, decide, apply, request=PlayRequest, overrides=False)
+KIND: RulingKind = RulingKind("play", PlayRuling, RUNNING, decide, apply, request=PlayRequest, overrides=False)

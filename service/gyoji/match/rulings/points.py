@@ -44,4 +44,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return add_points(match, ruling["seat"], ruling["points"])
 
 
-KIND = RulingKind("points", PointsRuling, (*RUNNING, "finished"), decide, apply, overrides=True, lasts=True)
+KIND: RulingKind = RulingKind("points", PointsRuling, (*RUNNING, "finished"), decide, apply, overrides=True, lasts=True)

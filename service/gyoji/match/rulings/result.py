@@ -47,4 +47,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return set_result(match, Result("ruling", scores, tuple(ruling["winners"])))
 
 
-KIND = RulingKind("result", ResultRuling, (*RUNNING, "finished"), decide, apply, overrides=True)
+KIND: RulingKind = RulingKind("result", ResultRuling, (*RUNNING, "finished"), decide, apply, overrides=True)

@@ -17,4 +17,4 @@ def decide(case: Case) -> Settled:
     return settle_plainly(case)._replace(due=match_resumed.DUE)
 
 
-KIND = RulingKind("resume", ResumeRuling, ("paused",), decide, apply_plainly, overrides=False)
+KIND: RulingKind = RulingKind("resume", ResumeRuling, ("paused",), decide, apply_plainly, overrides=False)

@@ -152,4 +152,4 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return RULING_KINDS[event["data"]["ruling"]["kind"]].apply(match, event)
 
 
-KIND = EventKind("ruling_made", RulingMadeData, apply)
+KIND: EventKind = EventKind("ruling_made", RulingMadeData, apply)

@@ -41,7 +41,7 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return replace_player(match, ruling["seat"], ruling["name"])
 
 
-KIND = RulingKind(
+KIND: RulingKind = RulingKind(
     "substitute",
     SubstituteRuling,
     ("seeding", *RUNNING),
