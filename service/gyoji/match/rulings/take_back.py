@@ -96,4 +96,6 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return go_back(match, data["ruling"]["to"], state, data.get("credited_ms"), event["at"])
 
 
-KIND: RulingKind = RulingKind("take_back", TakeBackRuling, (*RUNNING, "finished", "voided"), decide, apply, overrides=True)
+KIND: RulingKind = RulingKind(
+    "take_back", TakeBackRuling, (*RUNNING, "finished", "voided"), decide, apply, overrides=True
+)

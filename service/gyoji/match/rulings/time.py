@@ -50,4 +50,6 @@ def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     return add_time(match, ruling["seat"], ruling["add_ms"])
 
 
-KIND: RulingKind = RulingKind("time", TimeRuling, RUNNING, decide, apply, overrides=False, lasts=True, request=TimeRequest)
+KIND: RulingKind = RulingKind(
+    "time", TimeRuling, RUNNING, decide, apply, overrides=False, lasts=True, request=TimeRequest
+)

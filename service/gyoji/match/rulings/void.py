@@ -18,4 +18,6 @@ def decide(case: Case) -> Settled:
     return settle_plainly(case)._replace(due=match_voided.DUE_AFTER_RULING)
 
 
-KIND: RulingKind = RulingKind("void", VoidRuling, ("seeding", *RUNNING, "finished"), decide, apply_plainly, overrides=True)
+KIND: RulingKind = RulingKind(
+    "void", VoidRuling, ("seeding", *RUNNING, "finished"), decide, apply_plainly, overrides=True
+)
