@@ -19,33 +19,25 @@ NETWORK = 64
 """Bits of an IPv6 address that tell callers apart: whoever has one of these networks has all addresses in it."""
 
 
-@contextmanager
-def lend(context: RequestContext, who: Follower) -> Iterator[None]:
-    """Lend the thread of this request to ``who``, to wait for news of a match, for as long as the block takes."""
-    give_back = take_thread(context, who, context.services.streams)
-    try:
-        yield
-    finally:
-        give_back()
-
-
-def take_thread(context: RequestContext, who: Follower, *places: ThreadBudget) -> Callable[[], None]:
-    """Count the thread of this request where there is a place first, and have it not cut for taking long. The function
-    that is returned gives it back, once."""
-    streams = _take_place(who, places)
-    connection = context.connection.socket
+def take_place(context: RequestContext, caller: Caller, match: str, *first: ThreadBudget) -> Callable[[], None]:
+    """Count a request that follows a match, or downloads it, where there is a place first: in ``first``, among the
+    streams that are open, or among the threads that are lent where the server cannot suspend it; then its connection is
+    not cut for taking long. The function that is returned gives the place back, once."""
+    services, who = context.services, follower(context, caller, match)
+    taken = _take(who, (*first, services.lent if context.suspend is None else services.streams))
+    connection = context.connection.socket if context.suspend is None else None
     UNCUT_SOCKETS.add(connection)
     let_go = Lock()
 
     def give_back() -> None:
         if let_go.acquire(blocking=False):
             UNCUT_SOCKETS.discard(connection)
-            streams.give_back(who)
+            taken.give_back(who)
 
     return give_back
 
 
-def _take_place(who: Follower, places: tuple[ThreadBudget, ...]) -> ThreadBudget:
+def _take(who: Follower, places: tuple[ThreadBudget, ...]) -> ThreadBudget:
     for streams in places[:-1]:
         try:
             streams.take(who)

@@ -38,6 +38,10 @@ class RequestRecord:
 
     method: str
     request_id: str
+    started: float = 0.0
+    """When it came, on the clock of ``perf_counter``."""
+    is_suspended: bool = False
+    """Whether it waits for news, and is answered later."""
     trace: Trace | None = None
     """The trace that the request is part of, if its caller said so."""
     route: str | None = None

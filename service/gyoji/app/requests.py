@@ -12,6 +12,7 @@ from gyoji.api.validation import Wrong, received
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.services import Services
+from gyoji.app.suspension import Suspend
 from gyoji.messages.language import Language
 from gyoji.messages.problems import invalid_request, malformed
 
@@ -88,6 +89,10 @@ class RequestContext(NamedTuple):
     last_event_id: str | None
     connection: PeerConnection
     body: Body
+    suspend: Suspend | None
+    """Takes what waits for news, where the server can go on with it without a thread."""
+    has_waited: bool
+    """Whether the request has waited for news, and is to be answered now."""
 
     def precondition(self, *, demanded: bool) -> Precondition:
         """Read what the caller saw (``If-Match``: RFC 9110, section 13.1.1). Raises 428 where that is demanded and

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from mmap import mmap
 from pathlib import Path
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
 from secrets import token_bytes
 from time import monotonic, time
 from uuid import UUID
@@ -20,6 +21,7 @@ from gyoji.access.keyring import Keyring, WrongKeys, keys_of_store, keys_of_text
 from gyoji.access.tokens import Holder
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.clock import written_time
+from gyoji.app.match_news import NewsBoard
 from gyoji.app.match_states import MatchRowCache, MatchStateCache
 from gyoji.app.readiness import Readiness
 from gyoji.app.settings import Settings, WrongSetting
@@ -34,11 +36,19 @@ from gyoji.store.interface import Cause, Match, Seating, Store
 from gyoji.store.urls import ConnectionOptions
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 
+STREAMS = 10_000
+"""Streams and waits that one process has open at the same time at most."""
+
 BETWEEN_GROWTHS = 1.0
 """Seconds between two growths of the transparency log that follow answers of one process."""
 
 DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
 """What stands in the way of writes alone, and lasts."""
+
+
+def most_streams(files: int) -> int:
+    """Return for how many streams a process has places that may open so many files."""
+    return STREAMS if files == RLIM_INFINITY else max(1, min(STREAMS, files // 2))
 
 
 class LastWrite:
@@ -84,12 +94,14 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.streams = ThreadBudget(max(1, settings.threads // 2))
+        self.streams = ThreadBudget(most_streams(getrlimit(RLIMIT_NOFILE)[1]))
+        self.lent = ThreadBudget(max(1, settings.threads // 2))
         self.downloads = ThreadBudget(max(1, settings.threads // 8))
         self.audits = AuditSlots(max(1, settings.threads // 4))
         self.imports = AuditSlots(1)
         self.readiness = Readiness(self._check)
         self.last_write = LastWrite()
+        self.news = NewsBoard(lambda: self.store)
         self.clock: Callable[[], float] = time
         self.random: Callable[[int], bytes] = token_bytes
         self.observe_store: ObserveLatency | None = None

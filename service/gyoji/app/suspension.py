@@ -30,8 +30,6 @@ from threading import Event
 from time import monotonic
 from typing import Protocol
 
-from gyoji.app.shutdown import STOP
-
 SUSPEND = "gyoji.suspend"
 """The key of the WSGI environment under which a server puts its ``Suspend``."""
 
@@ -39,7 +37,7 @@ WAITED = "gyoji.waited"
 """The key of the WSGI environment that says that the request has waited and is to be answered now."""
 
 HANG_UP_SECONDS = 0.1
-"""Seconds after which whoever waits on a thread sees whether there is anybody left to wait for it."""
+"""Seconds after which whoever waits on a thread sees whether it has to stop, and who it waits for is still there."""
 
 
 class Suspended(Protocol):
@@ -82,8 +80,7 @@ def pieces(suspended: Suspended, has_hung_up: Callable[[], bool]) -> Iterator[by
                 return
             if piece:
                 yield piece
-                continue
-            while not (woken.is_set() or STOP.is_set() or has_hung_up() or monotonic() >= suspended.look_at):
-                woken.wait(min(HANG_UP_SECONDS, max(0.0, suspended.look_at - monotonic())))
+            else:
+                woken.wait(max(0.0, min(HANG_UP_SECONDS, suspended.look_at - monotonic())))
     finally:
         suspended.close()

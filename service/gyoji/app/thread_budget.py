@@ -1,4 +1,5 @@
-"""Counts the threads that a worker lends to streams; every match has a share of them, and every caller."""
+"""Counts the streams that a worker has open, or the threads that it lends to them; every match and every caller has a
+share."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
@@ -22,11 +23,11 @@ class Follower(NamedTuple):
 
 
 class ThreadBudget:
-    """The places for streams that are open at the same time: each holds a thread for as long as it lasts.
+    """The places for streams that are open at the same time.
 
     Whoever shows no credential is a stranger. Of all places strangers have half at most, a match all but a quarter,
-    and a caller half; of the strangers' places a match and an address have half each. So it takes several callers, and
-    several matches, to leave nothing to the others, and strangers leave half whatever they do.
+    and a caller half; of the strangers' places a match has half, and an address a tenth. So it takes several callers,
+    and several matches, to leave nothing to the others, and strangers leave half whatever they do.
     """
 
     def __init__(self, most: int) -> None:
@@ -62,10 +63,10 @@ class ThreadBudget:
         """Return the shares that a stream counts for, how many places each may have, and the problem where it has
         them."""
         if who is not None:
-            own = self._most if who.has_credential else _half(self._most)
-            of_match = own - own // 4 if who.has_credential else _half(own)
+            own = self._most if who.has_credential else _part(self._most, 2)
+            of_match = own - own // 4 if who.has_credential else _part(own, 2)
             if who.caller is not None:
-                yield ("caller", who.caller), _half(own), "rate-limited"
+                yield ("caller", who.caller), _part(own, 2 if who.has_credential else 10), "rate-limited"
             yield ("match", who.match, who.has_credential), of_match, "too-many-at-once"
             yield ("all", who.has_credential), own, "too-many-at-once"
         yield "all", self._most, "too-many-at-once"
@@ -78,5 +79,5 @@ class ThreadBudget:
         self.on_change(more)
 
 
-def _half(places: int) -> int:
-    return max(1, places // 2)
+def _part(places: int, parts: int) -> int:
+    return max(1, places // parts)

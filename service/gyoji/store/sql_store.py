@@ -5,16 +5,16 @@ where the match has moved on, decides every race: whoever is second gets ``Confl
 primary key of ``events`` stands behind it. A write that returns has been synced to the disk.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gyoji.log.entries import Entry
 from gyoji.store.archive.reader import Archive, History
 from gyoji.store.capsules import Capsules
 from gyoji.store.database import statements
-from gyoji.store.database.port import Append, Database, Wake, check_schema, paged, request_steps
+from gyoji.store.database.port import Append, Database, check_schema, paged, request_steps
 from gyoji.store.database.statements import Step
+from gyoji.store.database.subscriptions import Wake
 from gyoji.store.encryption import StoreEncryption
 from gyoji.store.keys import ApiKey, SigningKey
 from gyoji.store.lists import list_matches
@@ -127,14 +127,15 @@ class Store:
         self._record(match, head)
         self.has_new_leaves = self.has_new_leaves or bool(leaves)
         if not is_log_alone:
-            self._database.notify(match)
+            self._database.notify(match, head.seq)
 
     def _record(self, match: str, head: Head) -> None:
         self._database.guard.record("match", match, head.seq, head.hash)
 
-    def subscribe(self, match: str) -> AbstractContextManager[Wake]:
-        """Subscribe to news of the match, from before the first look at its head on. Whoever is woken looks again."""
-        return self._database.subscribe(match)
+    def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
+        """Have ``wake`` called, from any thread, when there may be news of the match: within a second of it, and sooner
+        nearly always. Whoever has subscribed looks at the head then. The function that is returned ends it."""
+        return self._database.subscribe(match, wake)
 
     def match(self, match: str) -> Match | None:
         """Read the row of a match, or ``None``."""

@@ -151,7 +151,7 @@ class Tournaments:
         if matches or ending:
             self._note_pending()
         for each in ending:
-            self._database.notify(each.match)
+            self._database.notify(each.match, each.head.seq)
         return after
 
     def _record(self, held: StoredTournament) -> None:

@@ -122,7 +122,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     services = app.extensions["gyoji.services"] = Services(settings_from(os.environ) if settings is None else settings)
     services.observe_store = meters().asked_store
     services.count_events = meters().stored_events
-    services.streams.on_change = services.downloads.on_change = meters().streams.inc
+    for places in (services.streams, services.lent, services.downloads):
+        places.on_change = meters().streams.inc
     LINES.on_drop = meters().dropped_line
     add_routes(app, ROUTES)
     app.after_request(partial(_grow_log, services))

@@ -6,7 +6,7 @@ from flask import Response
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
-from gyoji.app.lent_threads import follower, take_thread
+from gyoji.app.lent_threads import hang_up_check, take_place
 from gyoji.app.matches import (
     claims,
     contributions,
@@ -24,6 +24,7 @@ from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import list_matches as list_matches_page
 from gyoji.app.matches.documents import match_document, position
 from gyoji.app.requests import RequestContext, parse_seq
+from gyoji.app.suspension import Suspended, pieces
 from gyoji.messages.problems import Answer
 from gyoji.web.requests import must_accept, prefers
 from gyoji.web.responses import attachment, bodiless, closing, entity_tag, own_headers, own_json, own_response
@@ -77,12 +78,26 @@ def read_feed(context: RequestContext, match: str) -> Response:
         return _stream(request)
     raw = context.whole_number("raw", 0, 1)
     must_accept(JSON_LINES if raw else JSON)
-    if feeds.wait_for_news(request):
+    waiting = feeds.wait_for_news(request)
+    if waiting is not None:
+        if _is_awaited_later(context, waiting):
+            return Response()
         request = authorize_match(context, match)
     entries, more = feeds.page(request)
     if raw:
         return _lines(context, feeds.raw_lines(request.reader, entries))
     return own_json(context, feeds.page_document(request.reader, entries, more))
+
+
+def _is_awaited_later(context: RequestContext, waiting: Suspended) -> bool:
+    """Tell whether the server waits, and asks for the answer at the end; where it cannot it has been waited here."""
+    if context.suspend is not None:
+        context.suspend(waiting)
+        context.record.is_suspended = True
+        return True
+    for _nothing in pieces(waiting, hang_up_check(context)):
+        pass
+    return False
 
 
 def _lines(context: RequestContext, body: bytes) -> Response:
@@ -96,7 +111,12 @@ def _stream(request: MatchRequest) -> Response:
     if stream is None:
         return bodiless(headers)
     headers.append(("X-Accel-Buffering", "no"))
-    return closing(Response(stream.messages, 200, headers, content_type=EVENT_STREAM), stream.close)
+    context = request.context
+    if context.suspend is not None and context.record.method != "HEAD":
+        context.suspend(stream)
+        return Response(iter(()), 200, headers, content_type=EVENT_STREAM)
+    body = pieces(stream, hang_up_check(context))
+    return closing(Response(body, 200, headers, content_type=EVENT_STREAM), stream.close)
 
 
 @routes.handles("readPosition")
@@ -161,8 +181,7 @@ def export_replay(context: RequestContext, match: str) -> Response:
     request = authorize_match(context, match)
     line = replays.line_of(context)
     lines = replays.replay_lines(request) if line == "played" else replays.lines_in_force(request)
-    services = context.services
-    give_back = take_thread(context, follower(context, request.caller, match), services.downloads, services.streams)
+    give_back = take_place(context, request.caller, match, context.services.downloads)
     headers = [*own_headers(context.language), attachment(f"{match}{'' if line == 'played' else '-ruled'}.jsonl")]
     return closing(Response(_pieces(lines), 200, headers, content_type=JSON_LINES), give_back)
 

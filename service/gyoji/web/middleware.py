@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gyoji.app.logs import log_request
 from gyoji.app.metrics import meters
 from gyoji.app.request_record import RequestRecord, Trace, read_trace
+from gyoji.app.suspension import WAITED
 from gyoji.store.database.statements import TRACE as STORED_TRACE
 
 if TYPE_CHECKING:
@@ -36,17 +37,17 @@ def with_record(
     application: "WSGIApplication", environ: "WSGIEnvironment", start_response: "StartResponse"
 ) -> Iterable[bytes]:
     """Answer a request with the application, and count and log it."""
-    started, counting = perf_counter(), meters()
-    record = RequestRecord(environ["REQUEST_METHOD"], _request_id(environ.get("HTTP_X_REQUEST_ID", "")))
-    environ[RECORD] = record
-    if "HTTP_TRACEPARENT" in environ:
-        record.trace = read_trace(environ["HTTP_TRACEPARENT"])
-        if record.trace is not None:
-            application = partial(_traced, application, record.trace)
+    counting = meters()
+    record = environ[RECORD] if WAITED in environ else _new_record(environ)
+    record.is_suspended = False
+    if record.trace is not None:
+        application = partial(_traced, application, record.trace)
 
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
+        if record.is_suspended:
+            return _nowhere
         headers += [*HEADERS, ("X-Request-ID", record.request_id)]
-        code, seconds = int(status[:3]), perf_counter() - started
+        code, seconds = int(status[:3]), perf_counter() - record.started
         _add_route(record, environ)
         log_request(record, code, seconds)
         counting.count(record, code, seconds)
@@ -57,6 +58,18 @@ def with_record(
         return application(environ, start)
     finally:
         counting.end()
+
+
+def _new_record(environ: "WSGIEnvironment") -> RequestRecord:
+    record = RequestRecord(environ["REQUEST_METHOD"], _request_id(environ.get("HTTP_X_REQUEST_ID", "")), perf_counter())
+    if "HTTP_TRACEPARENT" in environ:
+        record.trace = read_trace(environ["HTTP_TRACEPARENT"])
+    environ[RECORD] = record
+    return record
+
+
+def _nowhere(_piece: bytes) -> None:
+    """Take bytes of an answer that comes later."""
 
 
 def _add_route(record: RequestRecord, environ: "WSGIEnvironment") -> None:

@@ -11,6 +11,7 @@ from gyoji.api.operation import Operation
 from gyoji.app.problems import HttpProblem
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.requests import MAX_BODY, MAX_REPLAY, PeerConnection, RequestContext
+from gyoji.app.suspension import SUSPEND, WAITED
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.web.middleware import RECORD
 
@@ -64,6 +65,8 @@ def request_context(operation: Operation) -> RequestContext:
             environ.get("gunicorn.socket"), environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", "")
         ),
         body=RequestBody(environ),
+        suspend=environ.get(SUSPEND),
+        has_waited=WAITED in environ,
     )
 
 

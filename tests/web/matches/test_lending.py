@@ -1,11 +1,12 @@
-"""Streams, waits, downloads, audits and imports hold a thread each: so many at a time, past that 503, and 429 for one
-caller; shares that nobody else can take leave some to whoever comes with a credential, and to downloads."""
+"""Streams, waits, downloads, audits and imports have so many places, past that 503, and 429 for one caller; shares that
+nobody else can take leave some to whoever comes with a credential, and to downloads."""
 
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from ipaddress import ip_address
+from resource import RLIM_INFINITY
 
 import orjson
 import pytest
@@ -18,12 +19,13 @@ from gyoji.app.lent_threads import address_of
 from gyoji.app.preparation import prepared
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import PeerConnection
-from gyoji.app.services import Services
+from gyoji.app.services import STREAMS, Services, most_streams
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.thread_budget import Follower, ThreadBudget
 from gyoji.published_files import CHECKOUT
 from gyoji.web.app import create_app
 from operators import OPERATOR
+from suspending import suspending
 from web.matches.tables import House, Table, read, refused
 from web.matches.tables import house as house_of
 
@@ -90,6 +92,11 @@ def taken(streams: ThreadBudget, *asking: Follower) -> list[str]:
     return answers
 
 
+@pytest.mark.parametrize(("files", "streams"), [(RLIM_INFINITY, 10_000), (1 << 20, 10_000), (4096, 2048), (1, 1)])
+def test_places_for_streams_leave_files_to_everything_else(files: int, streams: int) -> None:
+    assert most_streams(files) == streams
+
+
 def test_strangers_have_half_of_the_places_whatever_they_do() -> None:
     streams = ThreadBudget(8)
     asking = [stranger(f"10.0.0.{at}", f"m{at}") for at in range(8)]
@@ -97,11 +104,12 @@ def test_strangers_have_half_of_the_places_whatever_they_do() -> None:
     assert taken(streams, *[guest(at, f"m{at}") for at in range(5)]) == [""] * 4 + ["too-many-at-once"]
 
 
-def test_a_match_and_an_address_have_half_of_that() -> None:
+def test_of_that_a_match_has_half_and_an_address_a_tenth() -> None:
     one_match = [stranger(f"10.0.0.{at}") for at in range(4)]
     assert taken(ThreadBudget(8), *one_match) == ["", "", "too-many-at-once", "too-many-at-once"]
     one_address = [stranger("10.0.0.1", f"m{at}") for at in range(4)]
-    assert taken(ThreadBudget(8), *one_address) == ["", "", "rate-limited", "rate-limited"]
+    assert taken(ThreadBudget(40), *one_address) == ["", "", "rate-limited", "rate-limited"]
+    assert taken(ThreadBudget(8), *one_address) == ["", *["rate-limited"] * 3]
     nobody_knows = [stranger(None, f"m{at}") for at in range(5)]
     assert taken(ThreadBudget(8), *nobody_knows) == [""] * 4 + ["too-many-at-once"]
 
@@ -119,21 +127,21 @@ def test_strangers_of_a_match_leave_its_seats_alone() -> None:
     assert taken(streams, guest(0), guest(1), guest(2)) == ["", "", ""]
 
 
-def test_the_numbers_are_those_of_the_page_for_operators() -> None:
-    """Those of a worker with the threads that it has by default."""
+@pytest.mark.parametrize(("column", "most"), [(0, STREAMS), (1, Settings().threads // 2)])
+def test_the_numbers_are_those_of_the_page_for_operators(column: int, most: int) -> None:
+    """Those of a worker that holds no thread for a stream, and of one that does, with the threads that it has."""
 
-    def given(asking: list[Follower]) -> str:
-        return str(taken(ThreadBudget(Settings().threads // 2), *asking).count(""))
+    def given(who: Callable[[int], Follower]) -> str:
+        return f"{taken(ThreadBudget(most), *map(who, range(STREAMS))).count(''):,}"
 
     page = (CHECKOUT / "docs" / "operating.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| ([a-z][^|]*) \| [^|]* \| ([1-9][1-9, ]*) \| [^|]* \|$", page, re.MULTILINE))
-    assert rows == {
-        "callers without a credential, all together": given([stranger(at, f"m{at}") for at in range(9)]),
-        "of those one match, one address": ", ".join(
-            [given([stranger(at) for at in range(9)]), given([stranger(1, f"m{at}") for at in range(9)])]
-        ),
-        "one match, for callers with a credential": given([guest(at) for at in range(9)]),
-        "one credential: a seat, the spectators of a match, a key": given([guest(1, f"m{at}") for at in range(9)]),
+    row = re.compile(r"^\| ([a-z][^|]*) \| [^|]* \| ([1-9][0-9,]*) \| ([1-9][0-9,]*) \| [^|]* \|$", re.MULTILINE)
+    assert {found[1]: found.groups()[1:][column] for found in row.finditer(page)} == {
+        "callers without a credential, all together": given(lambda at: stranger(at, f"m{at}")),
+        "of those one match": given(stranger),
+        "of those one address": given(lambda at: stranger(1, f"m{at}")),
+        "one match, for callers with a credential": given(guest),
+        "one credential: a seat, the spectators of a match, a key": given(lambda at: guest(1, f"m{at}")),
     }
 
 
@@ -155,11 +163,16 @@ def test_what_is_given_back_can_be_taken_again(most: int) -> None:
 # --- over HTTP
 
 
-@pytest.fixture
-def place(settings: Settings, app: Flask) -> House:
+@pytest.fixture(params=["on a thread", "suspended"])
+def place(request: pytest.FixtureRequest, settings: Settings, app: Flask, monkeypatch: pytest.MonkeyPatch) -> House:
     """The application with four places for streams, none of which is taken, and one for downloads."""
     assert settings.threads == 8
-    return house_of(app)
+    found = house_of(app)
+    if request.param == "suspended":
+        monkeypatch.setattr(app, "wsgi_app", suspending(app.wsgi_app))
+        monkeypatch.setattr(found.services, "streams", ThreadBudget(4))
+        monkeypatch.setattr(found.services, "lent", found.services.streams)
+    return found
 
 
 @contextmanager
@@ -193,7 +206,7 @@ STREAM = {"Accept": "text/event-stream"}
 @pytest.mark.parametrize(("part", "headers"), [("/events", STREAM), ("/events?after=1&wait=1", {})])
 def test_strangers_are_refused_while_seats_are_answered(place: House, part: str, headers: dict[str, str]) -> None:
     table, other = place.table(visibility="public"), place.table(visibility="public")
-    with held(place.services.streams, stranger("v4-1", table.match), stranger("v4-2", other.match)):
+    with held(place.services.lent, stranger("v4-1", table.match), stranger("v4-2", other.match)):
         for each in (table, other, place.table(visibility="public")):
             answer = asked(each, part, headers)
             refused(answer, 503, "too-many-at-once")
@@ -206,7 +219,7 @@ def test_strangers_are_refused_while_seats_are_answered(place: House, part: str,
 def test_one_address_is_told_that_it_has_too_many(place: House) -> None:
     table, other = place.table(visibility="public"), place.table(visibility="public")
     here = ip_address("10.0.0.1")
-    with held(place.services.streams, stranger(here, other.match)):
+    with held(place.services.lent, stranger(here, other.match)):
         for part, headers in (("/events", STREAM), ("/events?after=1&wait=1", {})):
             answer = asked(table, part, headers)
             refused(answer, 429, "rate-limited")
@@ -218,7 +231,7 @@ def test_one_address_is_told_that_it_has_too_many(place: House) -> None:
 def test_a_seat_is_told_that_it_has_too_many(place: House) -> None:
     table = place.table()
     seat = guest(Seated(table.match, 0), table.match)
-    with held(place.services.streams, seat, seat):
+    with held(place.services.lent, seat, seat):
         refused(asked(table, "/events", {**STREAM, **table.sits(0)}), 429, "rate-limited")
         assert asked(table, "/events", {**STREAM, **table.sits(1)}).status_code == 200
 
@@ -227,14 +240,14 @@ def test_downloads_have_a_place_of_their_own_and_then_those_of_streams(place: Ho
     table = place.table(visibility="public")
     services = place.services
     everybody = [guest(at, f"m{at}") for at in range(4)]
-    with held(services.streams, *everybody):
+    with held(services.lent, *everybody):
         assert asked(table, "/replay", {}).status_code == 200
     with held(services.downloads, guest("slow")):
         assert asked(table, "/replay", {}).status_code == 200
-    with held(services.downloads, stranger("slow")), held(services.streams, stranger("a", "m1"), stranger("b", "m2")):
+    with held(services.downloads, stranger("slow")), held(services.lent, stranger("a", "m1"), stranger("b", "m2")):
         refused(asked(table, "/replay", {}), 503, "too-many-at-once")
         assert asked(table, "/replay", table.sits(0)).status_code == 200
-    with held(services.downloads, guest("slow")), held(services.streams, *everybody):
+    with held(services.downloads, guest("slow")), held(services.lent, *everybody):
         refused(asked(table, "/replay", table.sits(0)), 503, "too-many-at-once")
 
 
@@ -282,7 +295,7 @@ def test_behind_a_proxy_callers_are_told_apart_by_what_it_says(settings: Setting
     prepared(settings)
     behind = house_of(create_app(replace(settings, proxies=1)))
     table = behind.table(visibility="public")
-    with held(behind.services.streams, stranger(ip_address("203.0.113.9"), "other")):
+    with held(behind.services.lent, stranger(ip_address("203.0.113.9"), "other")):
         for told, status in (("203.0.113.9", 429), ("198.51.100.7", 200), ("198.51.100.7, 203.0.113.9", 429)):
             assert asked(table, "/events", {**STREAM, "X-Forwarded-For": told}).status_code == status
     behind.services.store.close()

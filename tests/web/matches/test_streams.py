@@ -1,24 +1,44 @@
 """A match as it is followed by server-sent events: when it is over, and live from a server."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from http.client import HTTPConnection, HTTPResponse
+from itertools import count
 from random import Random
-from threading import Timer
+from threading import Event, Thread, Timer
 from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from flask import Flask
+from werkzeug.datastructures import Headers
+from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from gyoji.app.thread_budget import UNCUT_SOCKETS
+from gyoji.app.matches import feeds
+from gyoji.app.suspension import SUSPEND, Suspended
+from gyoji.app.thread_budget import UNCUT_SOCKETS, ThreadBudget
 from gyoji.store.interface import Unavailable
 from operators import OPERATOR
 from servers import Server, serving
+from suspending import suspending
+from waiting import until
 from web.conftest import Lines
 from web.matches.tables import House, Plain, Table, read, refused
 from web.test_metrics import Since
 
 STREAM = {"Accept": "text/event-stream"}
+
+
+@pytest.fixture(params=["on a thread", "suspended"])
+def way(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyPatch) -> str:
+    """How the server goes on with who waits for news."""
+    if request.param == "suspended":
+        monkeypatch.setattr(app, "wsgi_app", suspending(app.wsgi_app))
+    else:
+        monkeypatch.setattr(app.extensions["gyoji.services"], "lent", ThreadBudget(20))
+    return str(request.param)
 
 
 def seqs(events: list[Plain]) -> list[int]:
@@ -40,6 +60,7 @@ def messages(text: bytes) -> list[Message]:
     return found
 
 
+@pytest.mark.usefixtures("way")
 def test_a_stream_tells_what_the_pages_tell(house: House, over: Table, sealed: Table) -> None:
     for finished, headers in ((over, over.sits(0)), (sealed, sealed.sits(0)), (sealed, house.spectator(sealed))):
         answer = finished.get("/events", {**headers, **STREAM})
@@ -49,6 +70,7 @@ def test_a_stream_tells_what_the_pages_tell(house: House, over: Table, sealed: T
         assert all((id_, event) == (str(data["seq"]), data["type"]) for id_, event, data in told)
 
 
+@pytest.mark.usefixtures("way")
 def test_a_stream_is_resumed_after_the_last_event_seen(over: Table) -> None:
     head = over.seen(over.sits(0))["seq"]
     everything = messages(over.get("/events", {**over.sits(0), **STREAM}).data)
@@ -61,6 +83,7 @@ def test_a_stream_is_resumed_after_the_last_event_seen(over: Table) -> None:
         assert messages(both.data) == everything[last + 1 :]
 
 
+@pytest.mark.usefixtures("way")
 def test_nothing_is_left_to_come(over: Table) -> None:
     """204 tells an EventSource to stay away (HTML, server-sent events)."""
     head = over.seen(over.sits(0))["seq"]
@@ -68,6 +91,7 @@ def test_nothing_is_left_to_come(over: Table) -> None:
     assert (answer.status_code, answer.data) == (204, b"")
 
 
+@pytest.mark.usefixtures("way")
 def test_after_an_event_that_is_not_there_the_stream_begins_anew(over: Table) -> None:
     """With ``reset``, which takes the id away that an EventSource would resume with, and then with everything."""
     head = over.seen(over.sits(0))["seq"]
@@ -80,6 +104,7 @@ def test_after_an_event_that_is_not_there_the_stream_begins_anew(over: Table) ->
     assert over.get("/events?after=500", {**over.sits(0), **STREAM}).data.partition(b"\n\n")[2] == everything
 
 
+@pytest.mark.usefixtures("way")
 def test_a_stream_ends_where_the_store_does_not_answer(
     house: House, table: Table, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +127,185 @@ def test_a_stream_ends_where_the_store_does_not_answer(
 def test_ids_of_no_event(over: Table, last: str) -> None:
     headers = {**over.sits(0), **STREAM, "Last-Event-ID": last.encode().decode("latin-1")}
     refused(over.get("/events", headers), 400, "malformed-header")
+
+
+class Read(Thread):
+    """A stream of the application itself, read as it comes, until its wire is cut."""
+
+    def __init__(self, table: Table, headers: Mapping[str, str]) -> None:
+        super().__init__(daemon=True)
+        self.wire = CutLater()
+        self.found: list[bytes] = []
+        builder = EnvironBuilder(f"{table.path}/events?after=1", headers=Headers({**headers, **STREAM}))
+        self._environ = builder.get_environ() | {"gunicorn.socket": self.wire}
+        self._application = table.client.application
+        self.start()
+
+    def run(self) -> None:
+        body, _status, _headers = run_wsgi_app(self._application, self._environ)
+        for piece in body:
+            self.found.append(piece)
+        getattr(body, "close", lambda: None)()
+
+    def told(self) -> list[Message]:
+        """What it has been told up to now."""
+        return messages(b"".join(list(self.found)))
+
+    def close(self) -> None:
+        """Hang up."""
+        self.wire.is_cut = True
+        self.join(10)
+        assert not self.is_alive()
+
+
+class CutLater:
+    """A connection with nothing to say until it is cut."""
+
+    is_cut = False
+
+    def recv(self, _size: int, _flags: int) -> bytes:
+        """What has come in."""
+        if self.is_cut:
+            return b""
+        raise BlockingIOError
+
+
+def test_all_who_listen_are_told_what_each_may_know(house: House, table: Table, way: str) -> None:
+    """Also when their events are read once for all of them; who follows nothing any more is forgotten."""
+    spectator = house.spectator(table)
+    readers = [table.sits(0), table.sits(0), table.sits(1), spectator, dict(OPERATOR)]
+    reads = [Read(table, headers) for headers in readers]
+    for number in (1, 2, 3):
+        table.move()
+        assert until(lambda number=number: all(len(each.told()) == number for each in reads))  # type: ignore[misc]
+    for read_, headers in zip(reads, readers, strict=True):
+        assert [data for _id, _event, data in read_.told()] == table.feed(headers, after=1)
+        read_.close()
+    assert house.services.news._followed == {}
+    places = house.services.streams if way == "suspended" else house.services.lent
+    assert not places._open
+
+
+def test_what_a_credential_may_know_is_decided_when_it_is_sent(house: House, table: Table, way: str) -> None:
+    seat, other = Read(table, table.sits(0)), Read(table, table.sits(1))
+    table.move()
+    assert until(lambda: len(seat.told()) == len(other.told()) == 1)
+    assert table.client.delete(f"{table.path}/seats/0/token", headers=dict(table.operator)).status_code == 204
+    move = table.seen(table.operator)["legal_moves"] or table.seen(table.sits(1))["legal_moves"]
+    assert table.put(move[0], table.operator).status_code == 200
+    assert until(lambda: len(other.told()) == 2)
+    seat.join(10)
+    assert not seat.is_alive()  # it has ended by itself
+    assert len(seat.told()) == 1
+    other.close()
+
+
+def test_a_thousand_listeners_cost_one_look_and_idle_ones_none(
+    house: House, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, asked = house.services.store, Counter[str]()
+    streams: list[Suspended] = []
+    for _ in range(1000):
+        builder = EnvironBuilder(f"{table.path}/events?after=1", headers=Headers({**table.sits(0), **STREAM}))
+        run_wsgi_app(house.app, builder.get_environ() | {SUSPEND: streams.append})
+    wakes: list[Callable[[], None]] = []
+
+    def subscribe(_match: str, wake: Callable[[], None]) -> Callable[[], None]:
+        wakes.append(wake)
+        return wakes.clear
+
+    monkeypatch.setattr(store, "subscribe", subscribe)
+    woken: list[int] = []
+    for at, stream in enumerate(streams):
+        stream.subscribe(partial(woken.append, at))
+        assert [stream.pull(), stream.pull(), stream.pull()] == [b": gyoji\n\n", b": still here\n\n", b""]
+    (wake,) = wakes
+    for name in ("head", "match", "entries"):
+        monkeypatch.setattr(store, name, counted(asked, name, getattr(store, name)))
+    assert {stream.pull() for stream in streams} == {b""}
+    assert not asked
+    table.move()
+    asked.clear()
+    assert {stream.pull() for stream in streams} == {b""}
+    assert not asked  # nobody has woken them
+    wake()
+    assert woken == list(range(1000))
+    (told,) = {stream.pull() for stream in streams}
+    assert [id_ for id_, _event, _data in messages(told or b"")] == ["2"]
+    assert {stream.pull() for stream in streams} == {b""}
+    assert asked == {"head": 1, "match": 1, "entries": 1}
+    for stream in streams:
+        stream.close()
+    assert not wakes
+    assert not house.services.streams._open
+
+
+def counted(asked: Counter[str], name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, with its calls counted."""
+
+    def counting(*arguments: Any, **named: Any) -> Any:
+        asked[name] += 1
+        return ask(*arguments, **named)
+
+    return counting
+
+
+@pytest.mark.usefixtures("way")
+def test_a_wait_is_one_request(house: House, table: Table, lines: Lines) -> None:
+    """In the log, with all the time that it took, and in the metrics; by whichever way the server waits."""
+    since = Since(house.client)
+    lines()
+    began = monotonic()
+    headers = {**table.sits(0), "X-Request-ID": "one", "traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}
+    answer = table.get("/events?after=1&wait=1", headers)
+    assert monotonic() - began >= 1
+    assert (read(answer), answer.headers["X-Request-ID"]) == ({"events": [], "next": None}, "one")
+    (line,) = lines()
+    assert (line["request_id"], line["trace_id"], line["status"]) == ("one", "a" * 32, 200)
+    assert line["duration_ms"] >= 1000
+    route = "/v1/matches/<match>/events"
+    assert since.more(
+        ("http_requests_total", {"method": "GET", "route": route, "status": "200"}),
+        ("http_request_seconds_count", {"route": route}),
+        ("http_request_seconds_bucket", {"route": route, "le": "0.5"}),
+        ("http_requests_in_flight", {}),
+        ("streams_open", {}),
+    ) == [1, 1, 0, 0, 0]
+    later = Timer(0.3, table.move)
+    later.start()
+    began = monotonic()
+    assert seqs(read(table.get("/events?after=1&wait=20", table.sits(0)))["events"]) == [2]
+    assert monotonic() - began < 15
+    later.join()
+
+
+@pytest.mark.usefixtures("way")
+def test_a_wait_of_a_store_that_stops_to_answer_says_so(
+    house: House, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = house.services.store
+    match, calls = store.match, count(1)
+
+    def gone(asked: str) -> Any:
+        if next(calls) > 2:  # of the request, and of its first look
+            raise Unavailable("gone", "timeout")
+        return match(asked)
+
+    monkeypatch.setattr(store, "match", gone)
+    refused(table.get("/events?after=1&wait=1", table.sits(0)), 503, "unavailable")
+
+
+@pytest.mark.usefixtures("way")
+def test_a_stop_ends_whoever_waits(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = Event()
+    monkeypatch.setattr(feeds, "STOP", stop)
+    stream = Read(table, table.sits(0))
+    assert until(lambda: stream.found)
+    stop.set()
+    began = monotonic()
+    assert read(table.get("/events?after=1&wait=30", table.sits(0))) == {"events": [], "next": None}
+    assert monotonic() - began < 5
+    stream.close()
 
 
 # --- live, from a server

@@ -1,6 +1,5 @@
 """Identifies the caller of an operation on a match, and decides whether it may call it and what it may know."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from gyoji.access.callers import Caller, Header, Nobody, Seated, bearer, identified
@@ -66,21 +65,15 @@ def authorize_row(context: RequestContext, row: Match) -> MatchRequest:
     return MatchRequest(context, caller, row, granted.viewer)
 
 
-def reader_from_now_on(request: MatchRequest) -> Callable[[], Reader | None]:
-    """Return a function that tells what the caller may read of the match at the time of the call. ``None`` once its
-    credential is void."""
-    services, match = request.services, request.row.match
-    credential = bearer(request.context.authorization)
-
-    def reader() -> Reader | None:
-        row = services.store.match(match)
-        caller = Nobody.UNKNOWN if isinstance(credential, Header) else identified(credential, services.lookups(row))
-        if row is None or isinstance(caller, Nobody):
-            return None
-        decided = decision(request.context.operation.name, caller, facts_of(services, row))
-        return reader_of(decided.viewer) if isinstance(decided, Granted) else None
-
-    return reader
+def reader_of_credential(services: Services, operation: str, authorization: str | None, row: Match) -> Reader | None:
+    """Return what the sender of that ``Authorization`` header may read now of a match, whose row was just read;
+    ``None`` where the credential is void, or the operation no longer granted."""
+    credential = bearer(authorization)
+    caller = Nobody.UNKNOWN if isinstance(credential, Header) else identified(credential, services.lookups(row))
+    if isinstance(caller, Nobody):
+        return None
+    decided = decision(operation, caller, facts_of(services, row))
+    return reader_of(decided.viewer) if isinstance(decided, Granted) else None
 
 
 def actor_of(caller: Caller, seat: int) -> dict[str, object]:

@@ -1,49 +1,31 @@
 """Serves what happens in a match, event by event: in pages, waiting for news, or as server-sent events."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, NamedTuple
 
 import orjson
 
 from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
-from gyoji.app.lent_threads import follower, hang_up_check, lend, take_thread
+from gyoji.app.lent_threads import take_place
 from gyoji.app.logs import log_aside
-from gyoji.app.matches.authorization import MatchRequest, reader_from_now_on
+from gyoji.app.match_news import MOST, MatchNews
+from gyoji.app.matches.authorization import MatchRequest, reader_of_credential
 from gyoji.app.metrics import meters
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
+from gyoji.app.services import Services
 from gyoji.app.shutdown import STOP
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Reader, opening_documents, project_event
-from gyoji.store.interface import Unavailable
+from gyoji.store.interface import Head, Match, Unavailable
 
 RUNNING = ("seeding", "playing", "paused")
 """While a match stands so, more events are to be waited for; later at most the secret that was withheld."""
 
-POLL = 0.1
-"""Seconds after which whoever waits sees whether there is anybody left to wait for it; and looks at the head of the
-match, where the database wakes nobody."""
 HEARTBEAT = 10.0
 """Seconds after which a stream without news says that it is still there."""
-
-
-def wait_for_news(request: MatchRequest) -> bool:
-    """Wait for news, where that was asked for and there is none. Tell whether it has waited: then the caller may have
-    lost, or gained, what it may read, and the match has moved on."""
-    context, after = request.context, after_of(request)
-    wait = context.whole_number("wait", 0, LONGEST_WAIT) or 0
-    services, head = request.services, request.row.head
-    if not wait or head.seq > after or head.status not in RUNNING:
-        return False
-    match, until, hung_up = request.row.match, monotonic() + wait, hang_up_check(context)
-    with lend(context, follower(context, request.caller, match)), services.store.subscribe(match) as is_time:
-        head = services.store.head(match) or head
-        while head.seq <= after and head.status in RUNNING and monotonic() < until and not (STOP.is_set() or hung_up()):
-            if is_time(POLL):
-                head = services.store.head(match) or head
-    return True
 
 
 def page(request: MatchRequest) -> tuple[list[Entry], bool]:
@@ -115,61 +97,126 @@ def _last_event(context: RequestContext) -> int:
     return int(last)
 
 
-class OpenStream(NamedTuple):
-    """A stream that holds a thread until it is closed."""
-
-    messages: Iterator[bytes]
-    close: Callable[[], None]
-    """Gives the thread back, also where no message was asked for."""
-
-
-def open_stream(request: MatchRequest) -> OpenStream | None:
+def open_stream(request: MatchRequest) -> "EventStream | None":
     """Open a stream of the events from where the caller has left off; ``None`` where nothing is left to come."""
-    context, head = request.context, request.row.head
-    begin = resume(request)
+    head, begin = request.row.head, resume(request)
     if head.status not in RUNNING and begin.after >= head.seq:
         return None
-    who = follower(context, request.caller, request.row.match)
-    close = take_thread(context, who, request.services.streams)
-    return OpenStream(stream(request, begin, close), close)
+    return EventStream(request, begin, take_place(request.context, request.caller, request.row.match))
 
 
-def stream(request: MatchRequest, begin: Resumed, close: Callable[[], None]) -> Iterator[bytes]:
-    """Send server-sent events: one an event, with its ``seq`` as id. The stream ends when the match is over, and at
-    once when the service stops, the client has hung up or the store does not answer; the client comes back with
-    ``Last-Event-ID``.
+def wait_for_news(request: MatchRequest) -> "NewsWait | None":
+    """Return what waits for news, where that was asked for, there is none, and the request has not waited yet. At its
+    end the caller may have lost, or gained, what it may read, and the match has moved on."""
+    context, after, head = request.context, after_of(request), request.row.head
+    wait = context.whole_number("wait", 0, LONGEST_WAIT) or 0
+    if not wait or context.has_waited or head.seq > after or head.status not in RUNNING:
+        return None
+    return NewsWait(request, after, monotonic() + wait, take_place(context, request.caller, request.row.match))
 
-    What the caller may read is looked up before every batch, so that a revoked token is sent no more; ``close`` gives
-    back what the stream holds.
+
+class Following:
+    """A request that follows a match, as ``Suspended`` has it: woken when there may be news."""
+
+    def __init__(self, request: MatchRequest, after: int, look_at: float, give_back: Callable[[], None]) -> None:
+        """``after``: the last event that the caller knows. ``give_back`` is called once, at the end."""
+        self._services: Services = request.services
+        self._match = request.row.match
+        self._after = after
+        self.look_at = look_at
+        self._give_back = give_back
+        self._is_open = True
+        self._news: MatchNews
+        self._leave: Callable[[], None] = lambda: None
+
+    def subscribe(self, wake: Callable[[], None]) -> None:
+        """Follow the match."""
+        self._news, self._leave = self._services.news.follow(self._match, wake)
+
+    def close(self) -> None:
+        """Follow it no more, and give the place back."""
+        if self._is_open:
+            self._is_open = False
+            self._leave()
+            self._give_back()
+
+
+class NewsWait(Following):
+    """A request that is answered as soon as there is news, or its time is over."""
+
+    is_wait = True
+
+    def pull(self) -> bytes | None:
+        """Return ``b""`` while there is nothing to answer with; of a store that does not answer the answer tells."""
+        if STOP.is_set() or monotonic() >= self.look_at:
+            return None
+        try:
+            news = self._news.latest()
+        except Unavailable:
+            return None
+        is_over = news is None or news.head.seq > self._after or news.head.status not in RUNNING
+        return None if is_over else b""
+
+
+class EventStream(Following):
+    """Server-sent events of a match: one an event, with its ``seq`` as id. The stream ends when the match is over, and
+    at once when the service stops or the store does not answer; the client comes back with ``Last-Event-ID``.
+
+    What the caller may read is looked up before every batch, so that a revoked token is sent no more.
     """
-    services, match = request.services, request.row.match
-    reader_now, hung_up = reader_from_now_on(request), hang_up_check(request.context)
-    after = begin.after
-    try:
-        yield begin.greeting
-        with services.store.subscribe(match) as is_time:
-            sent_at, head = monotonic(), services.store.head(match)
-            while head is not None and not (STOP.is_set() or hung_up()):
-                if head.seq > after:
-                    reader = reader_now()
-                    if reader is None:
-                        return
-                    for entry in services.store.entries(match, after, head.seq, lasting=head.closed):
-                        yield _message(reader, entry)
-                        after = entry.seq
-                    sent_at = monotonic()
-                if head.status not in RUNNING:
-                    return
-                if is_time(POLL):
-                    head = services.store.head(match)
-                if monotonic() >= sent_at + HEARTBEAT:
-                    yield b": still here\n\n"
-                    sent_at = monotonic()
-    except Unavailable as gone:  # whoever follows comes back, and learns why
-        log_aside("stream-ended", gone)
-        meters().unavailable(gone.cause)
-    finally:
-        close()
+
+    is_wait = False
+
+    def __init__(self, request: MatchRequest, begin: Resumed, give_back: Callable[[], None]) -> None:
+        super().__init__(request, begin.after, monotonic(), give_back)
+        self._greeting = begin.greeting
+        self._operation = request.context.operation.name
+        self._authorization = request.context.authorization
+
+    def pull(self) -> bytes | None:
+        """Return the next messages."""
+        if self._greeting:
+            greeting, self._greeting = self._greeting, b""
+            return greeting
+        try:
+            found = None if STOP.is_set() else self._next()
+        except Unavailable as gone:  # whoever follows comes back, and learns why
+            log_aside("stream-ended", gone)
+            meters().unavailable(gone.cause)
+            return None
+        now = monotonic()
+        if found == b"" and now >= self.look_at:
+            found = b": still here\n\n"
+        if found:
+            self.look_at = now + HEARTBEAT
+        return found
+
+    def _next(self) -> bytes | None:
+        news = self._news.latest()
+        if news is None:
+            return None
+        if news.head.seq <= self._after:
+            return b"" if news.head.status in RUNNING else None
+        if not news.is_all_since(self._after):
+            return self._catch_up(news.head)
+        if self._authorization not in news.written:
+            news.written[self._authorization] = self._written(news.row, news.entries)
+        self._after = news.head.seq
+        return news.written[self._authorization]
+
+    def _catch_up(self, head: Head) -> bytes | None:
+        """Return the next of the messages that others have had already."""
+        store = self._services.store
+        row = store.match(self._match)
+        until = min(head.seq, self._after + MOST)
+        entries = list(store.entries(self._match, self._after, until, lasting=head.closed))
+        self._after = until
+        return None if row is None else self._written(row, entries)
+
+    def _written(self, row: Match, entries: Iterable[Entry]) -> bytes | None:
+        """Write the entries as messages; ``None`` for a credential that is void."""
+        reader = reader_of_credential(self._services, self._operation, self._authorization, row)
+        return None if reader is None else b"".join([_message(reader, entry) for entry in entries])
 
 
 def _message(reader: Reader, entry: Entry) -> bytes:

@@ -1,7 +1,6 @@
 """The port to a database: the few operations that a store needs of SQLite or PostgreSQL, and how long they take."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from functools import wraps
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
@@ -23,13 +22,11 @@ from gyoji.store.database.statements import (
     Step,
     refuse_other_schema,
 )
+from gyoji.store.database.subscriptions import Wake
 from gyoji.store.records import Cause, Conflict, Head, IdempotencyRecord, KeyTaken, Unavailable
 
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
-
-Wake = Callable[[float], bool]
-"""Waits for so many seconds at most; whether it is time to look at the head of the match."""
 
 
 class Append(NamedTuple):
@@ -89,18 +86,18 @@ class Database(Protocol):
         """Execute all steps in one transaction, or none of them."""
 
     def append(self, append: Append) -> None:
-        """Append to the log of a match in one transaction, as ``Store.append`` says, and wake whoever waits for news
-        of the match."""
+        """Append to the log of a match in one transaction, as ``Store.append`` says, and wake whoever follows
+        it."""
 
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """Do the work in a transaction of its own, while no other work of this kind runs; other callers wait."""
 
-    def notify(self, match: str) -> None:
-        """Wake those who wait for news of the match, in other processes too, if the database can. A hint: whatever goes
-        wrong with it is of no consequence."""
+    def notify(self, match: str, seq: int) -> None:
+        """Wake those who follow the match, whose head now stands at ``seq``, in other processes too, if the database
+        can. A hint: whatever goes wrong with it is of no consequence."""
 
-    def subscribe(self, match: str) -> AbstractContextManager[Wake]:
-        """Wait for news of the match. Nobody is woken for what was stored before the block."""
+    def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
+        """Have ``wake`` called when there may be news of the match, until the function is called that is returned."""
 
     def await_news_writers(self) -> None:
         """Wait for the transactions that may write news and began before this: they cannot know of a webhook that was
@@ -154,8 +151,8 @@ ObserveWrite = Callable[[Cause | None], None]
 
 
 class TimedDatabase:
-    """A database whose answers are timed; see ``Database``. Waiting for news lasts as long as there is none, and is not
-    timed."""
+    """A database whose answers are timed; see ``Database``. What watches for news asks the database itself, and is
+    not timed."""
 
     def __init__(self, database: Database, observe_latency: ObserveLatency, observe_write: ObserveWrite) -> None:
         self.query = _timed("read", database.query, observe_latency)

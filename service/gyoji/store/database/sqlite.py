@@ -6,10 +6,9 @@ would let go of the other's locks.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
-from time import sleep
 from typing import TypeVar
 
 import apsw
@@ -17,7 +16,7 @@ import apsw
 from gyoji.store.database.connections import ConnectionPool, ThreadConnections
 from gyoji.store.database.guard import Guard
 from gyoji.store.database.marker import MarkerPlace
-from gyoji.store.database.port import Append, Wake, append_steps
+from gyoji.store.database.port import Append, append_steps
 from gyoji.store.database.statements import (
     REVISION,
     REVISIONS,
@@ -27,6 +26,7 @@ from gyoji.store.database.statements import (
     Step,
     refuse_other_schema,
 )
+from gyoji.store.database.subscriptions import Subscriptions, Wake
 from gyoji.store.records import Cause, Conflict, Unavailable
 
 Answer = TypeVar("Answer")
@@ -42,6 +42,9 @@ CACHE = 512
 
 DURABILITY = ("wal", "FULL")
 """Journal mode and ``synchronous``."""
+
+LOOKS_APART = 0.05
+"""Seconds between two looks at whether another process has written to the file, while anybody follows a match."""
 
 TAKEN = ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_ROWID")
 """The constraints that say that there is such a row already."""
@@ -192,6 +195,9 @@ class SqliteDatabase:
         self._writer = ConnectionPool(self._connected, 1, 0)
         """The one connection that writes, lent to whoever has the turn: its pages are as new as the last write."""
         self._turns = Turns()
+        self._subscriptions = Subscriptions(self._look)
+        self._seen: object = None
+        """The watcher's connection, and what it had at the last look for a number of others' commits."""
 
     def open_connection(self, make: bool = False) -> apsw.Connection:
         """Open a connection that no limit of requests cuts off; with ``make`` a missing file is made, which only its
@@ -230,15 +236,25 @@ class SqliteDatabase:
     def close(self) -> None:
         """Close the connections of this process."""
         self.guard.close()
+        self._subscriptions.close()
         self._connections.close()
         self._writer.close()
 
-    def notify(self, match: str) -> None:
-        """Do nothing: SQLite cannot wake anybody."""
+    def notify(self, match: str, seq: int) -> None:
+        """Wake whoever follows the match in this process; in others the watcher finds out."""
+        self._subscriptions.advance(match, seq)
 
-    def subscribe(self, match: str) -> AbstractContextManager[Wake]:
-        """Wait for news of the match: time passes, and then it is time to look."""
-        return nullcontext(_slept)
+    def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
+        """Have ``wake`` called at news of the match: at once for what this process stores."""
+        return self._subscriptions.subscribe(match, wake)
+
+    def _look(self, news: Subscriptions) -> float:
+        """Compare the heads where anybody has written to the file since the last look."""
+        seen = self._tried(lambda connection: (connection, connection.execute("PRAGMA data_version").fetchall()))
+        if seen != self._seen:
+            news.compare(self.query)
+        self._seen = seen
+        return LOOKS_APART
 
     def await_news_writers(self) -> None:
         """Do nothing: whoever writes to a file is alone."""
@@ -285,8 +301,10 @@ class SqliteDatabase:
             self._turns.end(taken)
 
     def append(self, append: Append) -> None:
-        """Append in one transaction."""
+        """Append in one transaction, and wake whoever follows the match."""
         self.write(append_steps(append))
+        if self._subscriptions.followed:
+            self.notify(append.match, append.head.seq)
 
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """Do the work in a transaction that may write; there is one at a time."""
@@ -333,11 +351,6 @@ class SqliteDatabase:
         if found != [(REVISION, self.guard.expected_generation())]:
             refuse_other_schema([row[:1] for row in found])
             self.guard.require_writable(execute, found[0][1])
-
-
-def _slept(seconds: float) -> bool:
-    sleep(seconds)
-    return True
 
 
 def _put(connection: apsw.Connection, sql: str, rows: Sequence[Row], clash: type[Exception]) -> int:

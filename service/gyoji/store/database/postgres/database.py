@@ -6,7 +6,7 @@ and whoever repeats the request under its idempotency key finds out.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from functools import cache, partial
 from time import monotonic, sleep
 from typing import TypeVar
@@ -16,7 +16,7 @@ from psycopg.errors import UniqueViolation
 
 from gyoji.store.database.guard import UNKNOWN, Guard
 from gyoji.store.database.marker import MarkerPlace
-from gyoji.store.database.port import Append, Wake
+from gyoji.store.database.port import Append
 from gyoji.store.database.postgres.connection import (
     COMMAND_LIMITS,
     UNLIMITED,
@@ -26,7 +26,7 @@ from gyoji.store.database.postgres.connection import (
     translated,
     unavailable,
 )
-from gyoji.store.database.postgres.notifier import HAS_LISTENERS, NOTIFY, Notifier
+from gyoji.store.database.postgres.notifier import HAS_LISTENERS, NOTIFY, Notifier, payload
 from gyoji.store.database.postgres.sessions import Lost, Sessions
 from gyoji.store.database.statements import (
     GENERATION,
@@ -40,6 +40,7 @@ from gyoji.store.database.statements import (
     Step,
     refuse_other_schema,
 )
+from gyoji.store.database.subscriptions import Subscriptions, Wake
 from gyoji.store.records import Conflict, IdempotencyRecord, KeyTaken, Unavailable
 
 REMEMBERED = """, remembered AS (
@@ -114,7 +115,8 @@ class PostgresDatabase:
         self.guard = Guard(marker)
         self._sessions = Sessions(conninfo, connections, limits, self.guard)
         self.deadline = self._sessions.deadline
-        self._notifier = Notifier(partial(connect, listen_conninfo or conninfo, limits, self._sessions.deadlines))
+        notifier = Notifier(partial(connect, listen_conninfo or conninfo, limits, self._sessions.deadlines), self.query)
+        self._subscriptions = Subscriptions(notifier.look, notifier.listen)
 
     def open_connection(self, make: bool = False) -> Connection:
         """Open a connection that no limit of requests cuts off and on which nothing commits by itself; a database is
@@ -137,17 +139,17 @@ class PostgresDatabase:
     def close(self) -> None:
         """Close the connections of this process."""
         self.guard.close()
-        self._notifier.close()
+        self._subscriptions.close()
         self._sessions.close()
 
-    def notify(self, match: str) -> None:
-        """Wake whoever waits for news of the match."""
+    def notify(self, match: str, seq: int) -> None:
+        """Wake whoever follows the match, in whichever process."""
         with suppress(Unavailable):  # what was stored is stored, and they will look without being told
-            self._sessions.run(lambda connection: connection.query(NOTIFY, (match,)))
+            self._sessions.run(lambda connection: connection.query(NOTIFY, (payload(match, seq),)))
 
-    def subscribe(self, match: str) -> AbstractContextManager[Wake]:
-        """Wait for news of the match by listening to PostgreSQL."""
-        return self._notifier.subscribe(match)
+    def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
+        """Have ``wake`` called at news of the match, by listening to PostgreSQL."""
+        return self._subscriptions.subscribe(match, wake)
 
     def await_news_writers(self) -> None:
         """Wait for whoever may write news now; ``Unavailable`` if that takes too long. No lock is waited for: everybody
@@ -210,7 +212,7 @@ class PostgresDatabase:
                 return
             raise Conflict
         if any(has_listeners for (has_listeners,) in appended):
-            self.notify(append.match)
+            self.notify(append.match, append.head.seq)
 
     def _refuse_append(self, request: IdempotencyRecord | None) -> None:
         """Raise why nothing was appended, if it is not that the match has moved on: a key in use is found first."""

@@ -1,0 +1,148 @@
+"""Wakes whoever follows a match when there is news of it: the subscribers of one process, and what watches for them.
+
+A process watches, by one thread, only while somebody follows a match in it, and for a little longer. The watcher
+compares the heads of all matches that are followed with those that it knows, so that it costs the same whether one
+follows a match or thousands do. A database that can tell of news itself does so beside it.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import islice
+from threading import Event, Lock, Thread
+from time import monotonic
+
+from gyoji.store.database.statements import Row
+from gyoji.store.records import Unavailable
+
+Wake = Callable[[], None]
+"""Called when there may be news, from any thread; quick, and raises nothing."""
+
+HEADS_AT_ONCE = 512
+"""Matches whose heads are read by one query."""
+
+LINGER = 10.0
+"""Seconds for which a process goes on watching when nobody follows anything in it any more."""
+
+SHARE = 9
+"""The watcher pauses for so many times as long as its last look took, at least: it takes a tenth of a core at most."""
+
+RETRY_SECONDS = 0.5
+"""Seconds until the next look where the database does not answer."""
+
+
+class Subscriptions:
+    """The subscribers of one process to news of matches."""
+
+    def __init__(
+        self,
+        look: Callable[["Subscriptions"], float],
+        listen: Callable[["Subscriptions", Event], None] = lambda _news, _over: None,
+    ) -> None:
+        """``look`` looks for news, if need be by ``compare``, and returns the seconds until the next look. ``listen``
+        calls ``advance``, in a thread of its own, until its event is set."""
+        self._look = look
+        self._listen = listen
+        self._lock = Lock()
+        self.followed: dict[str, dict[object, Wake]] = {}
+        """By match: whom to wake."""
+        self._known: dict[str, int | None] = {}
+        """By match: the ``seq`` of its head that its subscribers have been woken for."""
+        self._left = 0.0
+        """When the last subscriber went, on the clock of ``monotonic``."""
+        self._over = Event()
+        """Set where nothing is watched; every watch has one of its own."""
+        self._over.set()
+        self._threads: list[Thread] = []
+
+    def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
+        """Have ``wake`` called at every news of the match; the function that is returned ends that."""
+        key = object()
+        with self._lock:
+            self.followed.setdefault(match, {})[key] = wake
+            if self._over.is_set():
+                self._begin()
+        return partial(self._unsubscribe, match, key)
+
+    def _begin(self) -> None:
+        self._over = over = Event()
+        self._threads = [
+            Thread(target=self._watch, args=(over,), name="watcher", daemon=True),
+            Thread(target=self._listen, args=(self, over), name="notifier", daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _unsubscribe(self, match: str, key: object) -> None:
+        with self._lock:
+            wakes = self.followed.get(match, {})
+            if wakes.pop(key, None) is not None and not wakes:
+                del self.followed[match]
+                self._known.pop(match, None)
+                self._left = monotonic()
+
+    def advance(self, match: str, seq: int) -> None:
+        """Wake the subscribers of a match whose head is known to stand at ``seq``, if they have not been."""
+        with self._lock:
+            known = self._known.get(match)
+            wakes = self._note(match, seq) if known is None or known < seq else ()
+        for wake in wakes:
+            wake()
+
+    def compare(self, query: Callable[[str, Row], list[Row]]) -> None:
+        """Read the heads of all matches that are followed, and wake the subscribers of those that have moved."""
+        with self._lock:
+            rest = iter(list(self.followed))
+        while matches := list(islice(rest, HEADS_AT_ONCE)):
+            found: dict[str, int] = dict(query(*heads(matches)))
+            with self._lock:
+                moved = [match for match in matches if self._known.get(match, -1) != found.get(match)]
+                wakes = [wake for match in moved for wake in self._note(match, found.get(match))]
+            for wake in wakes:
+                wake()
+
+    def _note(self, match: str, seq: int | None) -> Iterable[Wake]:
+        """Note where a match that is followed stands, and give whom to wake."""
+        if match not in self.followed:
+            return ()
+        self._known[match] = seq
+        return list(self.followed[match].values())
+
+    def wake_all(self) -> None:
+        """Wake everybody: whoever asks the database itself finds out what is wrong with it."""
+        with self._lock:
+            wakes = [wake for of_match in self.followed.values() for wake in of_match.values()]
+        for wake in wakes:
+            wake()
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._over.set()
+        for thread in self._threads:
+            thread.join(2 * RETRY_SECONDS)
+
+    def _watch(self, over: Event) -> None:
+        pause = 0.0
+        try:
+            while not over.wait(pause):
+                began = monotonic()
+                pause = self._looked()
+                pause = max(pause, SHARE * (monotonic() - began))
+                with self._lock:
+                    if not self.followed and monotonic() > self._left + LINGER:
+                        over.set()
+        finally:
+            over.set()  # whatever has ended it: the next subscriber begins another
+
+    def _looked(self) -> float:
+        try:
+            return self._look(self)
+        except Unavailable:
+            self.wake_all()
+            return RETRY_SECONDS
+
+
+def heads(matches: Sequence[str]) -> tuple[str, Row]:
+    """Write the query for the heads of those matches, of one of few lengths, so that it is prepared."""
+    length = 1 << (len(matches) - 1).bit_length()
+    put = (*matches, *[matches[-1]] * (length - len(matches)))
+    return f"SELECT match, seq FROM matches WHERE match IN ({', '.join('?' * length)})", put
