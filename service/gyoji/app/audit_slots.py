@@ -10,7 +10,7 @@ from threading import Condition
 from time import monotonic, thread_time
 
 from gyoji.app.problems import RETRY_AFTER, HttpProblem
-from gyoji.app.thread_budget import ThreadBudget
+from gyoji.app.shares import Shares
 
 BUDGET = 20.0
 """Seconds of processor time that one audit may take: several times what the costliest honest file of 16 MiB takes."""
@@ -55,7 +55,7 @@ class Turn:
             raise HttpProblem("malformed-header")  # as of a caller who is gone before the whole body has come
 
 
-class AuditSlots(ThreadBudget):
+class AuditSlots(Shares):
     """The slots for audits that run at the same time, and a queue of as many callers."""
 
     def __init__(self, most: int) -> None:

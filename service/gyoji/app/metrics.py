@@ -104,7 +104,7 @@ class Meters:
         )
         build.labels(__version__, python_version(), str(is_compiled()).lower()).set(1)
         self.streams = self._gauge(
-            "gyoji_streams_open", "Threads that are lent to streams of events and of replay files.", "livesum"
+            "gyoji_streams_open", "Streams of events, waits for news and downloads that are open.", "livesum"
         )
         self._unwritten = self._counter(
             "gyoji_log_lines_dropped",

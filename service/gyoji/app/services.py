@@ -25,8 +25,8 @@ from gyoji.app.match_news import NewsBoard
 from gyoji.app.match_states import MatchRowCache, MatchStateCache
 from gyoji.app.readiness import Readiness
 from gyoji.app.settings import Settings, WrongSetting
+from gyoji.app.shares import Shares
 from gyoji.app.signing_keys import FRESH, current_signer, keys_document
-from gyoji.app.thread_budget import ThreadBudget
 from gyoji.app.tournament_cache import TournamentCache
 from gyoji.log.signatures import Signer, Trusted
 from gyoji.match.state import MatchState
@@ -94,9 +94,9 @@ class Services:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.streams = ThreadBudget(most_streams(getrlimit(RLIMIT_NOFILE)[1]))
-        self.lent = ThreadBudget(max(1, settings.threads // 2))
-        self.downloads = ThreadBudget(max(1, settings.threads // 8))
+        self.streams = Shares(most_streams(getrlimit(RLIMIT_NOFILE)[1]))
+        self.lent = Shares(max(1, settings.threads // 2))
+        self.downloads = Shares(max(1, settings.threads // 8))
         self.audits = AuditSlots(max(1, settings.threads // 4))
         self.imports = AuditSlots(1)
         self.readiness = Readiness(self._check)

@@ -98,7 +98,7 @@ class Settings:
     host: str = _text("127.0.0.1", "The address to listen on.")
     port: int = _number(8000, 0, 65535, "The port to listen on; 0 is any that is free.")
     workers: int = _number(2, 1, 256, "Processes.")
-    threads: int = _number(8, 1, 256, "Threads in each process; streams get half of them at most.")
+    threads: int = _number(8, 1, 256, "Threads in each process: so many requests are answered at a time.")
     proxies: int = _number(
         0,
         0,

@@ -6,7 +6,6 @@ from flask import Response
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
-from gyoji.app.lent_threads import hang_up_check, take_place
 from gyoji.app.matches import (
     claims,
     contributions,
@@ -23,6 +22,7 @@ from gyoji.app.matches.appends import Appended
 from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import list_matches as list_matches_page
 from gyoji.app.matches.documents import match_document, position
+from gyoji.app.places import hang_up_check, take_place
 from gyoji.app.requests import RequestContext, parse_seq
 from gyoji.app.suspension import Suspended, pieces
 from gyoji.messages.problems import Answer

@@ -15,13 +15,13 @@ from werkzeug.test import TestResponse
 
 from answers import CheckedClient
 from gyoji.access.callers import Seated
-from gyoji.app.lent_threads import address_of
+from gyoji.app.places import address_of
 from gyoji.app.preparation import prepared
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import PeerConnection
 from gyoji.app.services import STREAMS, Services, most_streams
 from gyoji.app.settings import Settings, settings_from
-from gyoji.app.thread_budget import Follower, ThreadBudget
+from gyoji.app.shares import Follower, Shares
 from gyoji.published_files import CHECKOUT
 from gyoji.web.app import create_app
 from operators import OPERATOR
@@ -79,7 +79,7 @@ def guest(name: Hashable, match: str = "m") -> Follower:
     return Follower(match, name, has_credential=True)
 
 
-def taken(streams: ThreadBudget, *asking: Follower) -> list[str]:
+def taken(streams: Shares, *asking: Follower) -> list[str]:
     """What each is answered who asks, one after the other: ``""`` for a place."""
     answers = []
     for who in asking:
@@ -98,7 +98,7 @@ def test_places_for_streams_leave_files_to_everything_else(files: int, streams: 
 
 
 def test_strangers_have_half_of_the_places_whatever_they_do() -> None:
-    streams = ThreadBudget(8)
+    streams = Shares(8)
     asking = [stranger(f"10.0.0.{at}", f"m{at}") for at in range(8)]
     assert taken(streams, *asking) == [""] * 4 + ["too-many-at-once"] * 4
     assert taken(streams, *[guest(at, f"m{at}") for at in range(5)]) == [""] * 4 + ["too-many-at-once"]
@@ -106,23 +106,23 @@ def test_strangers_have_half_of_the_places_whatever_they_do() -> None:
 
 def test_of_that_a_match_has_half_and_an_address_a_tenth() -> None:
     one_match = [stranger(f"10.0.0.{at}") for at in range(4)]
-    assert taken(ThreadBudget(8), *one_match) == ["", "", "too-many-at-once", "too-many-at-once"]
+    assert taken(Shares(8), *one_match) == ["", "", "too-many-at-once", "too-many-at-once"]
     one_address = [stranger("10.0.0.1", f"m{at}") for at in range(4)]
-    assert taken(ThreadBudget(40), *one_address) == ["", "", "rate-limited", "rate-limited"]
-    assert taken(ThreadBudget(8), *one_address) == ["", *["rate-limited"] * 3]
+    assert taken(Shares(40), *one_address) == ["", "", "rate-limited", "rate-limited"]
+    assert taken(Shares(8), *one_address) == ["", *["rate-limited"] * 3]
     nobody_knows = [stranger(None, f"m{at}") for at in range(5)]
-    assert taken(ThreadBudget(8), *nobody_knows) == [""] * 4 + ["too-many-at-once"]
+    assert taken(Shares(8), *nobody_knows) == [""] * 4 + ["too-many-at-once"]
 
 
 def test_a_caller_has_half_and_a_match_all_but_a_quarter() -> None:
-    streams = ThreadBudget(8)
+    streams = Shares(8)
     assert taken(streams, *[guest("ann", f"m{at}") for at in range(5)]) == [""] * 4 + ["rate-limited"]
     assert taken(streams, *[guest("ben", f"m{at}") for at in range(5)]) == [""] * 4 + ["rate-limited"]
-    assert taken(ThreadBudget(8), *[guest(at) for at in range(8)]) == [""] * 6 + ["too-many-at-once"] * 2
+    assert taken(Shares(8), *[guest(at) for at in range(8)]) == [""] * 6 + ["too-many-at-once"] * 2
 
 
 def test_strangers_of_a_match_leave_its_seats_alone() -> None:
-    streams = ThreadBudget(4)
+    streams = Shares(4)
     assert taken(streams, *[stranger(f"10.0.0.{at}") for at in range(8)]).count("") == 1
     assert taken(streams, guest(0), guest(1), guest(2)) == ["", "", ""]
 
@@ -132,7 +132,7 @@ def test_the_numbers_are_those_of_the_page_for_operators(column: int, most: int)
     """Those of a worker that holds no thread for a stream, and of one that does, with the threads that it has."""
 
     def given(who: Callable[[int], Follower]) -> str:
-        return f"{taken(ThreadBudget(most), *map(who, range(STREAMS))).count(''):,}"
+        return f"{taken(Shares(most), *map(who, range(STREAMS))).count(''):,}"
 
     page = (CHECKOUT / "docs" / "operating.md").read_text("utf-8")
     row = re.compile(r"^\| ([a-z][^|]*) \| [^|]* \| ([1-9][0-9,]*) \| ([1-9][0-9,]*) \| [^|]* \|$", re.MULTILINE)
@@ -147,7 +147,7 @@ def test_the_numbers_are_those_of_the_page_for_operators(column: int, most: int)
 
 @pytest.mark.parametrize("most", range(1, 40))
 def test_what_is_given_back_can_be_taken_again(most: int) -> None:
-    streams = ThreadBudget(most)
+    streams = Shares(most)
     told: list[float] = []
     streams.on_change = told.append
     everybody = [guest(at, f"m{at % 3}") for at in range(50)] + [stranger(at, f"m{at % 3}") for at in range(50)]
@@ -170,13 +170,13 @@ def place(request: pytest.FixtureRequest, settings: Settings, app: Flask, monkey
     found = house_of(app)
     if request.param == "suspended":
         monkeypatch.setattr(app, "wsgi_app", suspending(app.wsgi_app))
-        monkeypatch.setattr(found.services, "streams", ThreadBudget(4))
+        monkeypatch.setattr(found.services, "streams", Shares(4))
         monkeypatch.setattr(found.services, "lent", found.services.streams)
     return found
 
 
 @contextmanager
-def held(streams: ThreadBudget, *who: Follower) -> Iterator[None]:
+def held(streams: Shares, *who: Follower) -> Iterator[None]:
     """Places that somebody has meanwhile."""
     with ExitStack() as stack:
         for each in who:

@@ -7,8 +7,8 @@ from typing import IO, Any
 from flask import Response
 
 from gyoji.app.authorization import authorize
-from gyoji.app.lent_threads import lend_to_audit
 from gyoji.app.matches.replays import SENT, file_lines
+from gyoji.app.places import lend_to_audit
 from gyoji.app.requests import MAX_REPLAY, RequestContext
 from gyoji.audit.playback import Playback, play_back
 from gyoji.audit.verdicts import CHECKS

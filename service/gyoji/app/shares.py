@@ -5,12 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gyoji.app.problems import RETRY_AFTER, HttpProblem
-
-UNCUT_SOCKETS: set[Any] = set()
-"""The sockets of connections that may hold their thread for as long as they like, since their stream is counted."""
 
 
 class Follower(NamedTuple):
@@ -22,7 +19,7 @@ class Follower(NamedTuple):
     has_credential: bool
 
 
-class ThreadBudget:
+class Shares:
     """The places for streams that are open at the same time.
 
     Whoever shows no credential is a stranger. Of all places strangers have half at most, a match all but a quarter,

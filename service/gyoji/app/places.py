@@ -1,16 +1,15 @@
-"""Lends threads to requests that hold them for longer than usual, and keeps their connections from being cut."""
+"""Finds places for requests that last: streams, waits, downloads and audits."""
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address
 from socket import MSG_DONTWAIT, MSG_PEEK
-from threading import Lock
 
 from gyoji.access.callers import Anonymous, Caller
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import PeerConnection, RequestContext
-from gyoji.app.thread_budget import UNCUT_SOCKETS, Follower, ThreadBudget
+from gyoji.app.shares import Follower, Shares
 
 LONGEST_ADDRESS = 100
 """Characters of an address that are looked at."""
@@ -19,25 +18,21 @@ NETWORK = 64
 """Bits of an IPv6 address that tell callers apart: whoever has one of these networks has all addresses in it."""
 
 
-def take_place(context: RequestContext, caller: Caller, match: str, *first: ThreadBudget) -> Callable[[], None]:
+def take_place(context: RequestContext, caller: Caller, match: str, *first: Shares) -> Callable[[], None]:
     """Count a request that follows a match, or downloads it, where there is a place first: in ``first``, among the
-    streams that are open, or among the threads that are lent where the server cannot suspend it; then its connection is
-    not cut for taking long. The function that is returned gives the place back, once."""
+    streams that are open, or among the threads that are lent where the server cannot suspend it. The function that is
+    returned gives the place back, once."""
     services, who = context.services, follower(context, caller, match)
-    taken = _take(who, (*first, services.lent if context.suspend is None else services.streams))
-    connection = context.connection.socket if context.suspend is None else None
-    UNCUT_SOCKETS.add(connection)
-    let_go = Lock()
+    taken = [_take(who, (*first, services.lent if context.suspend is None else services.streams))]
 
     def give_back() -> None:
-        if let_go.acquire(blocking=False):
-            UNCUT_SOCKETS.discard(connection)
-            taken.give_back(who)
+        while taken:
+            taken.pop().give_back(who)
 
     return give_back
 
 
-def _take(who: Follower, places: tuple[ThreadBudget, ...]) -> ThreadBudget:
+def _take(who: Follower, places: tuple[Shares, ...]) -> Shares:
     for streams in places[:-1]:
         try:
             streams.take(who)
@@ -75,14 +70,9 @@ def address_of(connection: PeerConnection, proxies: int) -> Hashable | None:
 def lend_to_audit(context: RequestContext, slots: AuditSlots) -> Iterator[Callable[[], None]]:
     """Lend the thread of this request to an audit. Its block has to call what it is given, now and then, and end with
     what that raises."""
-    connection = context.connection.socket
-    UNCUT_SOCKETS.add(connection)
-    try:
-        address = address_of(context.connection, context.services.settings.proxies)
-        with slots.turn(address, context.body.length, hang_up_check(context)) as turn:
-            yield turn.look
-    finally:
-        UNCUT_SOCKETS.discard(connection)
+    address = address_of(context.connection, context.services.settings.proxies)
+    with slots.turn(address, context.body.length, hang_up_check(context)) as turn:
+        yield turn.look
 
 
 def hang_up_check(context: RequestContext) -> Callable[[], bool]:
