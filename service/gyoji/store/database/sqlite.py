@@ -241,8 +241,9 @@ class SqliteDatabase:
         self._writer.close()
 
     def notify(self, match: str, seq: int) -> None:
-        """Wake whoever follows the match in this process; in others the watcher finds out."""
-        self._subscriptions.advance(match, seq)
+        """Have whoever follows the match in this process woken; in others the watcher finds out."""
+        if self._subscriptions.followed:
+            self._subscriptions.hurry(match, seq)
 
     def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
         """Have ``wake`` called at news of the match: at once for what this process stores."""
@@ -303,8 +304,7 @@ class SqliteDatabase:
     def append(self, append: Append) -> None:
         """Append in one transaction, and wake whoever follows the match."""
         self.write(append_steps(append))
-        if self._subscriptions.followed:
-            self.notify(append.match, append.head.seq)
+        self.notify(append.match, append.head.seq)
 
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """Do the work in a transaction that may write; there is one at a time."""

@@ -5,6 +5,7 @@ compares the heads of all matches that are followed with those that it knows, so
 follows a match or thousands do. A database that can tell of news itself does so beside it.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
@@ -52,6 +53,9 @@ class Subscriptions:
         self._over = Event()
         """Set where nothing is watched; every watch has one of its own."""
         self._over.set()
+        self._moved = deque[tuple[str, int]]()
+        self._hurry = Event()
+        """Set where something has moved, or the watch is over."""
         self._threads: list[Thread] = []
 
     def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
@@ -88,6 +92,12 @@ class Subscriptions:
         for wake in wakes:
             wake()
 
+    def hurry(self, match: str, seq: int) -> None:
+        """Have the watcher do as ``advance`` does, at once: who has moved does not wait until all are woken."""
+        if match in self.followed:
+            self._moved.append((match, seq))
+            self._hurry.set()
+
     def compare(self, query: Callable[[str, Row], list[Row]]) -> None:
         """Read the heads of all matches that are followed, and wake the subscribers of those that have moved."""
         with self._lock:
@@ -117,19 +127,26 @@ class Subscriptions:
     def close(self) -> None:
         """Watch no more."""
         self._over.set()
+        self._hurry.set()
         for thread in self._threads:
             thread.join(2 * RETRY_SECONDS)
 
     def _watch(self, over: Event) -> None:
-        pause = 0.0
+        look_at = 0.0
         try:
-            while not over.wait(pause):
+            while not over.is_set():
+                while self._moved:
+                    self.advance(*self._moved.popleft())
                 began = monotonic()
-                pause = self._looked()
-                pause = max(pause, SHARE * (monotonic() - began))
-                with self._lock:
-                    if not self.followed and monotonic() > self._left + LINGER:
-                        over.set()
+                if began >= look_at:
+                    pause = self._looked()
+                    ended = monotonic()
+                    look_at = ended + max(pause, SHARE * (ended - began))
+                    with self._lock:
+                        if not self.followed and ended > self._left + LINGER:
+                            over.set()
+                self._hurry.wait(max(0.0, look_at - monotonic()))
+                self._hurry.clear()
         finally:
             over.set()  # whatever has ended it: the next subscriber begins another
 
