@@ -190,8 +190,23 @@ def followed(server: Server, table: Table, seat: int = 0) -> tuple[HTTPConnectio
     return connection, connection.getresponse()
 
 
-def test_streams_get_half_of_the_threads() -> None:
-    with serving("--workers", "1", "--threads", "8") as server:
+def test_streams_hold_no_thread() -> None:
+    with serving("--server", "gunicorn", "--workers", "1", "--threads", "2") as server:
+        line = Line(server.port)
+        tables = [opened(line, "towai", 2) for _ in range(8)]
+        table = tables[0]
+        streams = [followed(server, each, seat) for each in tables for seat in (0, 1)]
+        assert [answer.status for _, answer in streams] == [200] * 16
+        for path in ("/healthz", "/readyz", table.path):
+            assert line("GET", path, None, table.sits(0)).status == 200
+        for connection, _ in streams:
+            connection.close()
+        assert _streams_again(server, table) < 25
+        line.close()
+
+
+def test_where_streams_hold_threads_they_get_half_of_them() -> None:
+    with serving("--server", "granian", "--workers", "1", "--threads", "8") as server:
         line = Line(server.port)
         tables = [opened(line, "towai", 2) for _ in range(4)]
         table = tables[0]

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from signal import SIGHUP, SIGSTOP, SIGTERM
@@ -20,6 +20,7 @@ from gyoji.web.gunicorn_worker import MOST_LONG_BODIES
 from operators import OPERATOR_KEY
 from servers import ENVIRONMENT, WAIT, Server, answer_of, serving
 from waiting import until
+from web.matches.test_streams import Away
 
 STATES = b"/v1/games/catte/states"
 SEATS = b'{"seats":3}'
@@ -39,21 +40,22 @@ def server() -> Iterator[Server]:
 
 
 TUNED = """
-import json, sys
+import json, os, sys
 from gyoji.app.settings import Settings
-from gyoji.web import server
+from gyoji.web import gunicorn_worker, server
 tuned, store = json.loads(sys.argv[1]), sys.argv[2]
+gunicorn_worker.REQUEST_SECONDS = tuned.pop("seconds", gunicorn_worker.REQUEST_SECONDS)
 class Tuned(server.Server):
     def __init__(self, address, settings, service):
         super().__init__(address, {**settings, **tuned}, service)
 server.Server = Tuned
-server.serve(Settings(port=0, workers=1, threads=2, store=store))
+server.serve(Settings(port=0, workers=1, threads=2, store=store, operator_key=os.environ["GYOJI_OPERATOR_KEY"]))
 """
 
 
 @contextmanager
 def tuned(folder: Path, **settings: int) -> Iterator[Server]:
-    """A server with settings of gunicorn's that ours do not name."""
+    """A server with settings of gunicorn's that ours do not name; ``seconds`` are those of a request."""
     command = [sys.executable, "-c", TUNED, json.dumps(settings), f"sqlite:///{folder}/gyoji.db"]
     environment = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY}
     running = Server(subprocess.Popen(command, stderr=subprocess.PIPE, env=environment))
@@ -183,6 +185,25 @@ def test_whoever_does_not_read_holds_no_thread(server: Server) -> None:
             {200},
             1,
         )
+
+
+def test_whoever_waits_for_news_is_not_cut_as_others_are(tmp_path: Path) -> None:
+    with tuned(tmp_path, seconds=1) as running:
+        match = Away(running)
+        listener = match.listening(match.seats[0])
+        listener.hears(2)
+        with running.socket() as slow, running.socket() as deaf:
+            slow.sendall(b"GET /v1/ga")
+            deaf.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 200)
+            began = monotonic()
+            assert slow.recv(1) == b""
+            assert match.asked("GET", "/events?after=1&wait=4", match.seats[1]) == {"events": [], "next": None}
+            assert monotonic() - began >= 4
+            with suppress(ConnectionError):
+                assert len(answers(deaf)) < 200
+        match.move()
+        assert [id_ for id_, _event, _data in listener.hears(1)] == ["2"]
+        listener.close()
 
 
 # --- how requests follow each other
