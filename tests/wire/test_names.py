@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gyoji.messages.language import put_in
+from gyoji.messages.language import insert_facts
 from gyoji.names import Fault, fault, isolated, kept, likeness, printable, shown
 from gyoji.web import service
 from verifier.javascript import NODE
@@ -110,12 +110,12 @@ def test_what_everybody_can_tell_apart_differs(one: str, other: str) -> None:
 
 def test_a_sentence_with_names_that_earlier_versions_took() -> None:
     """The scores of Ann + U+202E, Bob and Cho were read as those of others."""
-    said = put_in("{first} {one}, {second} {two}", {"first": "Ann\u202e", "one": 13, "second": "Bob", "two": 12})
+    said = insert_facts("{first} {one}, {second} {two}", {"first": "Ann\u202e", "one": 13, "second": "Bob", "two": 12})
     assert said == "Ann\ufffd 13, Bob 12"
 
 
 def test_a_name_from_right_to_left_is_isolated() -> None:
-    assert put_in("{name} 13", {"name": "\u05d3\u05d5\u05d3"}) == "\u2068\u05d3\u05d5\u05d3\u2069 13"
+    assert insert_facts("{name} 13", {"name": "\u05d3\u05d5\u05d3"}) == "\u2068\u05d3\u05d5\u05d3\u2069 13"
     assert isolated(isolated("\u05d3\u05d5\u05d3")) == "\u2068\u05d3\u05d5\u05d3\u2069"
     assert isolated("Ann") == "Ann"
 

@@ -11,7 +11,7 @@ from gyoji.app.conformance import cases, request_of, this_engine
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Breach, FindingCode, Line
 from gyoji.messages.language import LANGUAGES, Language, message, messages
-from gyoji.messages.problems import caused, malformed, problem
+from gyoji.messages.problems import malformed, problem, problem_with_cause
 from gyoji.messages.rulebooks import Rulebook, rulebook
 from gyoji.store.interface import CAUSES
 
@@ -90,13 +90,13 @@ def test_every_finding_code_and_every_problem_has_sentences() -> None:
 def test_causes_have_sentences_but_for_what_concerns_the_key() -> None:
     assert list(messages()["cause"]) == [cause for cause in CAUSES if cause != "wrong-key"]
     asked = {language: problem("unavailable", "/v1", language) for language in LANGUAGES}
-    assert caused(asked["en"], "disk-full", "en").body["detail"] == (
+    assert problem_with_cause(asked["en"], "disk-full", "en").body["detail"] == (
         "The disk of the database is full. Try again after the number of seconds in the Retry-After header."
     )
-    assert caused(asked["ja"], "disk-full", "ja").body["detail"] == (
+    assert problem_with_cause(asked["ja"], "disk-full", "ja").body["detail"] == (
         "データベースのディスクがいっぱいです。Retry-After ヘッダーの秒数が過ぎてから、もう一度試してください。"
     )
-    assert caused(asked["en"], "wrong-key", "en") == asked["en"]
+    assert problem_with_cause(asked["en"], "wrong-key", "en") == asked["en"]
 
 
 class Said:

@@ -2,8 +2,8 @@
 
 import re
 
-from gyoji.access.callers import Caller, Header, Keyed, Nobody, bearer, identified
-from gyoji.access.rights import Denied, Granted, MatchFacts, decision, is_disclosed
+from gyoji.access.callers import Caller, HeaderFault, InvalidCredential, KeyHolder, identify_caller, read_bearer
+from gyoji.access.rights import Denied, Granted, MatchFacts, decide, is_disclosed
 from gyoji.api.parameters import MATCH
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
@@ -17,7 +17,7 @@ UUID = re.compile(MATCH)
 def authorize(context: RequestContext) -> Caller:
     """Return the caller of an operation that is about no match yet. Raises 401 or 403 for whoever may not call it."""
     caller = identify(context)
-    must_be_granted(decision(context.operation.name, caller, None))
+    must_be_granted(decide(context.operation.name, caller, None))
     return caller
 
 
@@ -31,18 +31,18 @@ def must_be_granted(decided: Granted | Denied) -> Granted:
 def identify(context: RequestContext, row: Match | None = None) -> Caller:
     """Who holds the credential of the request; 401 for one that nobody holds. ``row`` is the match of the request,
     where it has been read: the holder of a token for it is looked up there."""
-    credential = bearer(context.authorization)
-    if isinstance(credential, Header):
+    credential = read_bearer(context.authorization)
+    if isinstance(credential, HeaderFault):
         raise HttpProblem("unauthenticated")
-    caller = identified(credential, context.services.lookups(row))
-    if isinstance(caller, Nobody):
+    caller = identify_caller(credential, context.services.lookups(row))
+    if isinstance(caller, InvalidCredential):
         raise HttpProblem(caller.value)
     return caller
 
 
 def account_of(caller: Caller) -> str:
     """The account that new matches, groups, tournaments and webhooks of this caller belong to."""
-    if not isinstance(caller, Keyed):
+    if not isinstance(caller, KeyHolder):
         raise HttpProblem("forbidden")
     return caller.account
 
@@ -67,7 +67,7 @@ def _shows_other_tables(services: Services, row: Match) -> bool:
 
 def record_unsealing(context: RequestContext, caller: Caller, match: str) -> None:
     """Have the log say that the key of this request can see what is hidden in the match."""
-    if isinstance(caller, Keyed):
+    if isinstance(caller, KeyHolder):
         context.record.add_unsealed(caller.id, match)
 
 

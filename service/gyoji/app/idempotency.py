@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from orjson import JSONEncodeError
 
-from gyoji.access.callers import Caller, Keyed
+from gyoji.access.callers import Caller, KeyHolder
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import RequestContext
@@ -42,7 +42,7 @@ def read_key(
     if _KEY.fullmatch(key) is None:
         raise HttpProblem("malformed-header")
     digest = context.services.store.digest
-    if isinstance(maker, Keyed):
+    if isinstance(maker, KeyHolder):
         return IdempotencyRecord(scope, key, digest(f"key {maker.id}\n".encode() + operation + _document(body)))
     return IdempotencyRecord(scope, key, digest(operation + _document(body)), older=digest(operation + body))
 

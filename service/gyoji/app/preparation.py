@@ -13,7 +13,7 @@ from gyoji.store.object_storage import BadPlace
 from gyoji.store.urls import BadUrl, open_databases
 
 
-def prepared(settings: Settings) -> None:
+def prepare_store(settings: Settings) -> None:
     """Make the store ready: its schema, its signing key; and disclose what is due. Called once, before any worker is
     started.
 

@@ -16,7 +16,7 @@ import orjson
 
 from gyoji.access import keys
 from gyoji.access.callers import Lookups
-from gyoji.access.keyring import Keyring, WrongKeys, keys_of_store, keys_of_text
+from gyoji.access.keyring import InvalidCapsuleKeys, Keyring, keys_of_store, keys_of_text
 from gyoji.access.tokens import Holder
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.clock import written_time
@@ -156,7 +156,7 @@ class Services:
             return keys_of_text(file.read_text("ascii"))
         except OSError as failure:
             raise WrongSetting(f"GYOJI_CAPSULE_KEYS: the file cannot be read: {failure.strerror}") from None
-        except (WrongKeys, UnicodeDecodeError):
+        except (InvalidCapsuleKeys, UnicodeDecodeError):
             raise WrongSetting(
                 "GYOJI_CAPSULE_KEYS: expected distinct keys of 64 hex digits, one a line, the newest last"
             ) from None

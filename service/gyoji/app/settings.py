@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
 from gyoji.access.keys import is_operator_key
-from gyoji.access.variables import SECRETS, WrongVariable, secret
+from gyoji.access.variables import SECRETS, InvalidVariable, read_secret
 
 SWITCH = ("on", "off")
 OPERATING = "docs/operating.md"
@@ -52,7 +52,7 @@ class Setting(NamedTuple):
 
     def parse(self, environment: Mapping[str, str]) -> Any:
         """Return the value of the setting in the environment, else its default. Raises ``WrongSetting``."""
-        text = secret(self.variable, environment) if self.is_secret else environment.get(self.variable)
+        text = read_secret(self.variable, environment) if self.is_secret else environment.get(self.variable)
         if not text:
             return self.default
         if self.kind in {"switch", "flag"}:
@@ -220,5 +220,5 @@ def settings_from(environment: Mapping[str, str]) -> Settings:
     """Return the settings that ``GYOJI_…`` variables give, secrets also by files: ``GYOJI_…_FILE``."""
     try:
         return Settings(**{name: setting.parse(environment) for name, setting in SETTINGS.items()})
-    except WrongVariable as wrong:
+    except InvalidVariable as wrong:
         raise WrongSetting(str(wrong)) from None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from gyoji import __version__
-from gyoji.access.variables import WrongVariable, secret
+from gyoji.access.variables import InvalidVariable, read_secret
 from gyoji.bulk.outcomes import Outcome, outcomes_of, unreadable
 from gyoji.bulk.places import BulkError, MissingExtra, Place
 from gyoji.bulk.terms import Terms, rules_digests
@@ -204,6 +204,6 @@ def _on_worker(terms: Terms, chunk: Sequence[Place], version: str) -> list[Outco
     if url is None:
         return outcomes_of(terms, chunk)
     try:
-        return outcomes_of(terms._replace(store_key=store_key(url, secret(STORE_KEY, environ))), chunk)
-    except (Unavailable, WrongVariable) as failure:
+        return outcomes_of(terms._replace(store_key=store_key(url, read_secret(STORE_KEY, environ))), chunk)
+    except (Unavailable, InvalidVariable) as failure:
         return [unreadable(terms, place, str(failure)) for place in chunk]

@@ -4,7 +4,7 @@ from secrets import token_bytes
 
 import click
 
-from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, KeyRole, digest, key_id, new_key
+from gyoji.access.keys import GRANTABLE_SCOPES, MEANINGS, OPERATOR, RANDOM_BYTES, KeyRole, digest, key_id, new_key
 from gyoji.api.rights import Scope
 from gyoji.app.clock import current_time
 from gyoji.cli.groups import Group
@@ -35,7 +35,7 @@ keys.add_command(signing)
 
 
 @keys.command(epilog=SCOPES)
-@click.option("--role", required=True, type=click.Choice([*CARRIED]), help="Whose key it is.")
+@click.option("--role", required=True, type=click.Choice([*GRANTABLE_SCOPES]), help="Whose key it is.")
 @click.option(
     "--scope",
     "scopes",
@@ -99,7 +99,7 @@ def add_referee_key(kept: Store, tournament: str) -> str:
 
 def _check_role(role: KeyRole, scopes: tuple[str, ...], bound: tuple[str, ...], account: str | None) -> None:
     """Refuse a key that its role gives no meaning to."""
-    beyond = [scope for scope in scopes if scope not in CARRIED[role]]
+    beyond = [scope for scope in scopes if scope not in GRANTABLE_SCOPES[role]]
     if beyond:
         raise click.UsageError(f"the key of a role {role} does not carry {', '.join(beyond)}")
     if role == "operator" and bound:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gyoji.cli.terminal import padded, width
-from gyoji.messages.language import Language, put_in
+from gyoji.messages.language import Language, insert_facts
 from gyoji.messages.tournaments import columns, standing
 from gyoji.names import isolated, printable
 
@@ -57,7 +57,7 @@ def _score(table: Document, seat: Document) -> str:
 def standing_lines(found: Document, language: Language, *, explain: bool) -> Iterator[str]:
     """Write the standings as a table of lines."""
     sentences = {name: sentence[language] for name, sentence in standing().items()}
-    yield printable(put_in(sentences[found["status"]], found))
+    yield printable(insert_facts(sentences[found["status"]], found))
     if found["running"]:
         tables = ", ".join(f"{each['round']}-{each['table']}" for each in found["running"])
         yield sentences["running"].format(tables=tables)

@@ -10,7 +10,7 @@ from gyoji.audit.impact import Forbidden, Impact
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.match.setup import Rules
 from gyoji.match.state import Result
-from gyoji.messages.language import Language, Sentence, filled
+from gyoji.messages.language import Language, Sentence, fill_template
 from gyoji.messages.verdicts import fits
 from gyoji.published_files import rule_ids
 
@@ -89,4 +89,4 @@ def _how(winners: Sequence[int]) -> str:
 
 
 def _say(section: str, code: str, language: Language, facts: Mapping[str, Any]) -> str:
-    return filled(_sentences()[section][code], facts, {}, language)
+    return fill_template(_sentences()[section][code], facts, {}, language)

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from gyoji.games.game import Finding
-from gyoji.messages.language import Language, filled, message, messages
+from gyoji.messages.language import Language, fill_template, message, messages
 from gyoji.names import LONGEST, MOST_MARKS, Fault
 
 MOST_ERRORS = 100
@@ -27,14 +27,14 @@ def problem(code: str, instance: str, language: Language, facts: Mapping[str, An
         "type": f"/problems/{code}",
         "title": entry["title"][language],
         "status": entry["status"],
-        "detail": filled(entry["detail"], facts or {}, {}, language),
+        "detail": fill_template(entry["detail"], facts or {}, {}, language),
         "instance": instance,
         "code": code,
     }
     return Answer(entry["status"], body)
 
 
-def caused(answer: Answer, cause: str, language: Language, is_unsure: bool = False) -> Answer:
+def problem_with_cause(answer: Answer, cause: str, language: Language, is_unsure: bool = False) -> Answer:
     """Return a problem whose detail also says why the store failed, where callers may know that. It also says what to
     do where the store may have done it all the same."""
     if cause not in messages()["cause"]:
@@ -67,7 +67,7 @@ def _wrong(wrong: str | Fault, language: Language) -> dict[str, str]:
 
 def wrong_name(wrong: Fault, language: Language) -> str:
     """Say what is wrong with a name, as a sentence."""
-    return filled(messages()["error"][wrong.code], {**wrong._asdict(), **LIMITS}, {}, language)
+    return fill_template(messages()["error"][wrong.code], {**wrong._asdict(), **LIMITS}, {}, language)
 
 
 def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:
@@ -96,7 +96,7 @@ def _said(found: Finding, language: Language) -> str:
         return said
     if expected == ():
         return said + message("expected", "nothing", language)
-    return said + filled(messages()["expected"]["something"], {"expected": expected}, {}, language)
+    return said + fill_template(messages()["expected"]["something"], {"expected": expected}, {}, language)
 
 
 def entropy_refused(reason: str, instance: str, language: Language) -> Answer:
@@ -116,7 +116,7 @@ def ruling_refused(reason: str, breach: Mapping[str, Any] | None, instance: str,
     """Write the problem 409: the referee's ruling is not possible. ``breach`` is what a move breaks, as far as the
     caller may know."""
     facts = {} if breach is None else {"because": breach["because"]}
-    because = filled(messages()["ruling"][reason], facts, {}, language)
+    because = fill_template(messages()["ruling"][reason], facts, {}, language)
     refused = problem("ruling-refused", instance, language, {"because": because})
     return Answer(refused.status, {**refused.body, "reason": reason, "because": because, "breach": breach})
 

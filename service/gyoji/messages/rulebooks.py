@@ -8,7 +8,7 @@ from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Breach, Line
-from gyoji.messages.language import Language, Sentence, filled, messages
+from gyoji.messages.language import Language, Sentence, fill_template, messages
 
 
 class Rulebook:
@@ -32,12 +32,12 @@ class Rulebook:
 
     def because(self, breach: Breach, language: Language) -> str:
         """Say why a move is refused, in one sentence with the facts."""
-        return filled(self._because[breach.because], {"seat": breach.seat, **breach.facts}, self.words, language)
+        return fill_template(self._because[breach.because], {"seat": breach.seat, **breach.facts}, self.words, language)
 
     def why(self, line: Line, language: Language) -> str:
         """Say what a score item is for, with its figures, and by how many times a figure counts where that varies."""
         key = f"{line['rule']}.{line['times']}" if "times" in line else line["rule"]
-        return filled(self._why[key], line, self.words, language)
+        return fill_template(self._why[key], line, self.words, language)
 
 
 def _published(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -103,7 +103,7 @@ def append_with_options(
         except Conflict:
             row = request.read_again().row
             continue
-        _take_note(services, row, entries, after)
+        _finish_append(services, row, entries, after)
         return (entries, after), options
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
@@ -116,11 +116,11 @@ def append_once(request: MatchRequest, step: Callable[[MatchState], Written], ke
     entries, after = step(match)
     options = AppendOptions(expected_seats=row.seats)
     services.store.append(match.match, match.seq, entries, head_of(after), key, options)
-    _take_note(services, row, entries, after)
+    _finish_append(services, row, entries, after)
     return entries, after
 
 
-def _take_note(services: Services, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
+def _finish_append(services: Services, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
     """Remember and count what has been stored, and do what it makes due."""
     services.match_states.remember(after)
     services.count_events(len(entries))

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gyoji.access.callers import Caller, Header, Nobody, Seated, bearer, identified
-from gyoji.access.rights import Granted, Viewer, decision
+from gyoji.access.callers import Caller, HeaderFault, InvalidCredential, SeatHolder, identify_caller, read_bearer
+from gyoji.access.rights import Granted, Viewer, decide
 from gyoji.app.authorization import UUID, facts_of, identify, must_be_granted, record_unsealing
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
@@ -52,7 +52,7 @@ def authorize_match(context: RequestContext, match: str) -> MatchRequest:
     operation = context.operation.name
     row = context.services.store.match(match) if UUID.fullmatch(match) else None
     if row is None:
-        must_be_granted(decision(operation, identify(context), None))
+        must_be_granted(decide(operation, identify(context), None))
         raise HttpProblem("not-found")
     return authorize_row(context, row)
 
@@ -60,7 +60,7 @@ def authorize_match(context: RequestContext, match: str) -> MatchRequest:
 def authorize_row(context: RequestContext, row: Match) -> MatchRequest:
     """The request about a match of which there is a row, if its caller may make it."""
     caller = identify(context, row)
-    granted = must_be_granted(decision(context.operation.name, caller, facts_of(context.services, row)))
+    granted = must_be_granted(decide(context.operation.name, caller, facts_of(context.services, row)))
     if granted.viewer.unsealed:
         record_unsealing(context, caller, row.match)
     return MatchRequest(context, caller, row, granted.viewer)
@@ -70,14 +70,18 @@ def reader_from_now_on(request: MatchRequest) -> Callable[[], Reader | None]:
     """Return a function that tells what the caller may read of the match at the time of the call. ``None`` once its
     credential is void."""
     services, match = request.services, request.row.match
-    credential = bearer(request.context.authorization)
+    credential = read_bearer(request.context.authorization)
 
     def reader() -> Reader | None:
         row = services.store.match(match)
-        caller = Nobody.UNKNOWN if isinstance(credential, Header) else identified(credential, services.lookups(row))
-        if row is None or isinstance(caller, Nobody):
+        caller = (
+            InvalidCredential.UNKNOWN
+            if isinstance(credential, HeaderFault)
+            else identify_caller(credential, services.lookups(row))
+        )
+        if row is None or isinstance(caller, InvalidCredential):
             return None
-        decided = decision(request.context.operation.name, caller, facts_of(services, row))
+        decided = decide(request.context.operation.name, caller, facts_of(services, row))
         return reader_of(decided.viewer) if isinstance(decided, Granted) else None
 
     return reader
@@ -85,4 +89,4 @@ def reader_from_now_on(request: MatchRequest) -> Callable[[], Reader | None]:
 
 def actor_of(caller: Caller, seat: int) -> dict[str, object]:
     """Return the actor that the log records for a move of a caller for a seat."""
-    return {"role": "seat" if isinstance(caller, Seated) else "operator", "seat": seat}
+    return {"role": "seat" if isinstance(caller, SeatHolder) else "operator", "seat": seat}

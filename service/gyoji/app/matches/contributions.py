@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from gyoji.access.callers import Seated
+from gyoji.access.callers import SeatHolder
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Appended, Written, append_or_find, appended, scope_of
@@ -40,7 +40,7 @@ def give_entropy(request: MatchRequest, body: bytes) -> Appended:
 
 def _give(request: MatchRequest, body: bytes, key: IdempotencyRecord | None) -> Appended:
     sent = parse_document(request.context, "matches", "entropy", body)
-    if isinstance(request.caller, Seated) and len(sent.get("entropy", " " * HEX_OF_SEAT)) != HEX_OF_SEAT:
+    if isinstance(request.caller, SeatHolder) and len(sent.get("entropy", " " * HEX_OF_SEAT)) != HEX_OF_SEAT:
         raise request.context.invalid([("/entropy", "not-allowed")])
     kind, actor = ("entropy_committed" if "commit" in sent else "entropy_revealed"), _actor(request)
 
@@ -57,7 +57,7 @@ def _give(request: MatchRequest, body: bytes, key: IdempotencyRecord | None) -> 
 
 def _actor(request: MatchRequest) -> dict[str, object]:
     """Return who contributes, as the log names it."""
-    if isinstance(request.caller, Seated):
+    if isinstance(request.caller, SeatHolder):
         return {"role": "seat", "seat": request.caller.seat}
     return {"role": request.viewer.role}
 
@@ -65,7 +65,7 @@ def _actor(request: MatchRequest) -> dict[str, object]:
 def _contribute(request: MatchRequest, match: MatchState, sent: Mapping[str, str]) -> Written | Reason:
     """Decide the contribution, or return why it is not taken."""
     services, caller = request.services, request.caller
-    seat = caller.seat if isinstance(caller, Seated) else None
+    seat = caller.seat if isinstance(caller, SeatHolder) else None
     if seat is None and ("commit" in sent or POLICY_OF.get(request.viewer.role) != match.seeding.policy.name):
         return "wrong-policy"
     return recorder.contribute(match, seat, sent, services.at_after(match), services.salt)

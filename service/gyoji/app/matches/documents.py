@@ -6,7 +6,7 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from gyoji.access.callers import Caller
-from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as, reach
+from gyoji.access.rights import Denied, Granted, Viewer, decide_view_as, is_disclosed, match_filter
 from gyoji.api.parameters import LISTED, MOST_LISTED, NAME, STATUSES
 from gyoji.app.authorization import UUID, facts_of
 from gyoji.app.logs import log_unreadable
@@ -118,7 +118,7 @@ def position(request: MatchRequest, seq: int) -> dict[str, Any]:
 
 def look_as(request: MatchRequest) -> Viewer:
     """Return the caller looking as another seat. Whether it may is checked before which seat it means."""
-    decided = looking_as(0, request.caller, Granted(request.viewer))
+    decided = decide_view_as(0, request.caller, Granted(request.viewer))
     if isinstance(decided, Denied):
         raise HttpProblem(decided.code)
     return decided.viewer._replace(seat=request.context.whole_number("as", None, len(request.row.seats) - 2))
@@ -156,7 +156,7 @@ def list_matches(context: RequestContext, caller: Caller) -> tuple[dict[str, Any
     """Answer ``listMatches``: a page of the caller's matches, newest first, and the URL of the next one."""
     services = context.services
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
-    own = reach(caller)
+    own = match_filter(caller)
     listing = Listing(
         owner=own.owner,
         among=own.among,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gyoji.access.callers import Caller, Keyed
+from gyoji.access.callers import Caller, KeyHolder
 from gyoji.access.rights import may_join, may_manage
 from gyoji.app.authorization import UUID, account_of
 from gyoji.app.clock import is_time
@@ -54,7 +54,7 @@ def joined(context: RequestContext, caller: Caller, sent: Mapping[str, Any], acc
 
 def is_maker(caller: Caller, group: Group) -> bool:
     """Tell whether the caller made the group, and so knows what is dealt in it from its first match on."""
-    return isinstance(caller, Keyed) and caller.id == group.maker
+    return isinstance(caller, KeyHolder) and caller.id == group.maker
 
 
 def is_of_tournament(services: Services, group: Group) -> bool:
@@ -136,7 +136,7 @@ def _group(context: RequestContext, sent: Mapping[str, Any], caller: Caller) -> 
         disclosure=sent.get("disclosure", "public_on_close"),
         until=until,
         secret=services.random(64),
-        maker=caller.id if isinstance(caller, Keyed) else None,
+        maker=caller.id if isinstance(caller, KeyHolder) else None,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.access.callers import Keyed
+from gyoji.access.callers import KeyHolder
 from gyoji.access.rights import may_move
 from gyoji.api.json_gate import Malformed, parsed
 from gyoji.api.rights import Scope
@@ -145,7 +145,7 @@ def reader_of_mover(request: MatchRequest) -> Reader:
 
 
 def _unseals(request: MatchRequest) -> bool:
-    return isinstance(request.caller, Keyed) and Scope.UNSEAL in request.caller.scopes
+    return isinstance(request.caller, KeyHolder) and Scope.UNSEAL in request.caller.scopes
 
 
 def _answer_again(request: MatchRequest, known: Remembered) -> Answer:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.access.callers import Caller, Keyed
+from gyoji.access.callers import Caller, KeyHolder
 from gyoji.access.keys import OPERATOR
 from gyoji.api.parameters import MOST_UNDONE
 from gyoji.app.authorization import record_tokens
@@ -80,7 +80,7 @@ def make_ruling(request: MatchRequest, body: bytes) -> Ruled:
 
 def _key_of(caller: Caller) -> str:
     """Return the id of the caller's key, as the log has it."""
-    if not isinstance(caller, Keyed):
+    if not isinstance(caller, KeyHolder):
         raise HttpProblem("forbidden")
     return CONFIGURED if caller.id == OPERATOR else caller.id
 

@@ -49,7 +49,7 @@ def refuse(request: TournamentRequest, code: str, facts: Mapping[str, Any] | Non
     return RefusedRequest(tournament_refused(code, facts or {}, request.path, language), language)
 
 
-def taken(request: TournamentRequest, decided: T | RefusedDecision) -> T:
+def accept_decision(request: TournamentRequest, decided: T | RefusedDecision) -> T:
     """Return what was decided. Raises the answer 409 for a refusal."""
     if isinstance(decided, RefusedDecision):
         raise refuse(request, decided.code, decided.facts)
@@ -93,12 +93,12 @@ def append(
             continue
         except GroupClosed:
             raise refuse(request, "group-closed") from None
-        _take_note(request.services, decided)
+        _finish_append(request.services, decided)
         return after, decided
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
-def _take_note(services: Services, decided: Decided) -> None:
+def _finish_append(services: Services, decided: Decided) -> None:
     """Remember the states of the matches that are new or have ended, and count their events."""
     for state in decided.states:
         services.match_states.remember(state)
@@ -110,7 +110,7 @@ def _stored(request: TournamentRequest, decided: Decided, key: IdempotencyRecord
     services, held = request.services, request.held
     return services.store.tournaments.append(
         held,
-        chained(services, held.tournament, (held.seq, held.hash), decided.events, request),
+        chain_events(services, held.tournament, (held.seq, held.hash), decided.events, request),
         key,
         last=decided.last,
         groups=decided.groups,
@@ -121,7 +121,7 @@ def _stored(request: TournamentRequest, decided: Decided, key: IdempotencyRecord
     )
 
 
-def chained(
+def chain_events(
     services: Services, tournament: str, after: tuple[int, bytes], events: Sequence[Event], request: TournamentRequest
 ) -> list[Entry]:
     """Chain the events to the log after that entry. Their time is never before the entry's own, which another server

@@ -11,7 +11,7 @@ from gyoji.app.clock import control_of, wrong_clock
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_document
-from gyoji.app.tournaments.appends import Decided, append, taken
+from gyoji.app.tournaments.appends import Decided, accept_decision, append
 from gyoji.app.tournaments.authorization import TournamentRequest, actor_of, find_tournament
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import rules_digest
@@ -112,7 +112,7 @@ def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
 def _decide_entries(entrants: list[dict[str, Any]], now: TournamentRequest) -> Decided:
     tournament, events = now.tournament, list[Event]()
     for entrant in entrants:
-        event = taken(now, decide_entry(tournament, entrant["name"], tuple(entrant.get("members", ()))))
+        event = accept_decision(now, decide_entry(tournament, entrant["name"], tuple(entrant.get("members", ()))))
         tournament = apply_event(tournament, event.type, event.data)
         events.append(event)
     return Decided(events)
@@ -125,7 +125,7 @@ def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequ
         raise HttpProblem("not-found")
 
     def decide(now: TournamentRequest) -> Decided:
-        return Decided([taken(now, decide_withdrawal(now.tournament, entrant))])
+        return Decided([accept_decision(now, decide_withdrawal(now.tournament, entrant))])
 
     return _change_once(request, key, lambda: decide)
 
@@ -141,14 +141,14 @@ def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequ
 
 def _decide_correction(sent: dict[str, Any], now: TournamentRequest) -> Decided:
     event = decide_correction(now.tournament, sent["entrant"], Fraction(sent["points"]), sent["reason"])
-    return Decided([taken(now, event)])
+    return Decided([accept_decision(now, event)])
 
 
 def close_tournament(request: TournamentRequest) -> TournamentRequest:
     """Answer ``closeTournament``: the standings are final, and what the lots came from is disclosed."""
 
     def decide(now: TournamentRequest) -> Decided:
-        return Decided([taken(now, decide_close(now.tournament, now.held.secret))], last=True)
+        return Decided([accept_decision(now, decide_close(now.tournament, now.held.secret))], last=True)
 
     return _change_once(request, request.read_key("closeTournament", b""), lambda: decide)
 

@@ -10,7 +10,7 @@ from gyoji.app.match_states import head_of
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import parse_document
 from gyoji.app.tournament_state import results_of
-from gyoji.app.tournaments.appends import Decided, append, must_stand_at, precondition_or_key, refuse, taken
+from gyoji.app.tournaments.appends import Decided, accept_decision, append, must_stand_at, precondition_or_key, refuse
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.tables import make_matches
 from gyoji.match import recorder
@@ -91,8 +91,10 @@ def proposal(request: TournamentRequest, sent: Mapping[str, Any]) -> ProposedRou
     tournament, results, seed = request.tournament, results_of(request.services, request.held), request.held.secret
     early = sent.get("early", False)
     if "tables" in sent:
-        return taken(request, propose_by_hand(tournament, results, sent["tables"], sent.get("byes", ()), seed, early))
-    return taken(request, propose_round(tournament, results, seed, sent.get("pairing"), early))
+        return accept_decision(
+            request, propose_by_hand(tournament, results, sent["tables"], sent.get("byes", ()), seed, early)
+        )
+    return accept_decision(request, propose_round(tournament, results, seed, sent.get("pairing"), early))
 
 
 def _proposed(request: TournamentRequest, proposed: ProposedRound) -> InRound:
@@ -133,7 +135,7 @@ def _decide_replacement(now: TournamentRequest, number: int, table: int) -> Deci
     duplicate = now.tournament.rules.duplicate
     new = make_matches(now, number, [found], before if duplicate else None)
     results = results_of(now.services, now.held)
-    event = taken(now, decide_rematch(now.tournament, number, table, new.names[0], results))
+    event = accept_decision(now, decide_rematch(now.tournament, number, table, new.names[0], results))
     closing = [] if duplicate or before is None else [before.group]
     return new._replace(events=[event], closing=closing, void=void)
 
@@ -155,7 +157,7 @@ def close_round(request: TournamentRequest, number: int) -> InRound:
 
 def _decide_close(number: int, now: TournamentRequest) -> Decided:
     found = in_round(now, number).round
-    event = taken(now, decide_round_close(now.tournament, number, results_of(now.services, now.held)))
+    event = accept_decision(now, decide_round_close(now.tournament, number, results_of(now.services, now.held)))
     groups = groups_of(InRound(now, found))
     running = [match for group in groups for match in _in_play(now, group)]
     if running:
@@ -181,7 +183,7 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
 
 def _decide_take_back(number: int, now: TournamentRequest) -> Decided:
     services, found, results = now.services, in_round(now, number), results_of(now.services, now.held)
-    event = taken(now, decide_round_take_back(now.tournament, number, results))
+    event = accept_decision(now, decide_round_take_back(now.tournament, number, results))
     rows = [services.store.match(table.match or "") for table in found.round.tables]
     ended, states = list[Ended](), list[MatchState]()
     for row in rows:

@@ -4,7 +4,7 @@ is closed. With duplicate play all tables share one group, and so the same deals
 
 from collections.abc import Sequence
 
-from gyoji.access.callers import Keyed
+from gyoji.access.callers import KeyHolder
 from gyoji.app.matches.creation import row_of
 from gyoji.app.tournaments.appends import Decided
 from gyoji.app.tournaments.authorization import TournamentRequest
@@ -57,7 +57,7 @@ def _group(request: TournamentRequest, tournament: Tournament, seats: int) -> Gr
         disclosure=rules.disclosure,
         until=None,
         secret=services.random(64),
-        maker=request.caller.id if isinstance(request.caller, Keyed) else None,
+        maker=request.caller.id if isinstance(request.caller, KeyHolder) else None,
     )
 
 

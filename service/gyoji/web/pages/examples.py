@@ -14,11 +14,11 @@ from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.problems import (
     capsule_refused,
-    caused,
     claim_refused,
     entropy_refused,
     malformed,
     problem,
+    problem_with_cause,
     replay_refused,
     ruling_refused,
 )
@@ -112,7 +112,7 @@ SPECIAL: Mapping[str, Callable[[Language], Document]] = {
     "claim-refused": _too_early,
     "tournament-refused": _still_played,
     "replay-refused": _unaudited,
-    "unavailable": lambda spoken: caused(problem("unavailable", MOVES, spoken), "disk-full", spoken).body,
+    "unavailable": lambda spoken: problem_with_cause(problem("unavailable", MOVES, spoken), "disk-full", spoken).body,
     "internal-error": _failed,
 }
 """Problems with members or facts of their own."""

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, request
 
 from gyoji.access.callers import Anonymous
-from gyoji.access.rights import Granted, decision
+from gyoji.access.rights import Granted, decide
 from gyoji.app import catalogue
 from gyoji.app.authorization import facts_of
 from gyoji.app.conformance import request_of, this_engine
@@ -20,7 +20,7 @@ from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
 from gyoji.web.pages.console import case_of
-from gyoji.web.pages.look import looked, page
+from gyoji.web.pages.look import render_page, requested_page_language
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -32,11 +32,11 @@ NEWEST = 8
 @routes.handles("readIndex")
 def index(context: RequestContext) -> Response:
     """Handle the first page."""
-    return page(
+    return render_page(
         "index.html",
         "home",
         catalogue=[{**game, "words": game_words(game["game"])} for game in catalogue.games()["games"]],
-        shown=_ruling(looked().spoken),
+        shown=_ruling(requested_page_language().spoken),
         matches=newest(context.services),
         address=f"{request.scheme}://{request.host}",  # ``host_url`` fails where a name looks encoded and is not
     )
@@ -55,7 +55,7 @@ def newest(here: Services) -> list[dict[str, Any]] | None:
 
 def _is_for_anybody(here: Services, row: Match) -> bool:
     """What its rights say, whatever the store has listed."""
-    return isinstance(decision("readMatch", Anonymous(), facts_of(here, row)), Granted)
+    return isinstance(decide("readMatch", Anonymous(), facts_of(here, row)), Granted)
 
 
 @cache

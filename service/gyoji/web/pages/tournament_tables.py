@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from gyoji.access.rights import Granted, decision
+from gyoji.access.rights import Granted, decide
 from gyoji.app.authorization import facts_of
 from gyoji.app.positions import clock_document
 from gyoji.app.services import Services
@@ -78,7 +78,7 @@ def _standing(request: TournamentRequest, table: Table, now: str) -> Mapping[str
 
 def _may(operation: str, request: TournamentRequest, row: Match) -> bool:
     """Whether the caller may do that in the match."""
-    return isinstance(decision(operation, request.caller, facts_of(request.services, row)), Granted)
+    return isinstance(decide(operation, request.caller, facts_of(request.services, row)), Granted)
 
 
 def _flag(services: Services, row: Match, standing: MatchState, now: str) -> str | None:
