@@ -23,7 +23,7 @@ from benchmarks.turns import WORD, answer_turns
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.match.events.match_created import Beginning
+from gyoji.match.events.match_created import MatchDraft
 from gyoji.match.events.move import played
 from gyoji.match.recorder import begin, record
 from gyoji.match.state import MatchState
@@ -41,7 +41,7 @@ GAME = BY_SLUG["tomorrow-never-meows"]
 def create_match(store: Store, rng: Random) -> MatchState:
     """Create a new match in the store."""
     match = str(UUID(bytes=rng.randbytes(16), version=4))
-    beginning = Beginning(
+    beginning = MatchDraft(
         match,
         GAME,
         rules_digest(GAME.slug),

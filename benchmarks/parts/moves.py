@@ -31,8 +31,8 @@ from benchmarks.stored_moves import PlayedSlice, run_players
 from benchmarks.surroundings import progress
 from benchmarks.turns import answer_turns, keep_drivers
 from benchmarks.workplace import memory_folder
-from gyoji.api.json_gate import parsed
-from gyoji.api.validation import errors
+from gyoji.api.json_gate import parse_json
+from gyoji.api.validation import body_errors
 from gyoji.app.metrics import shared
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.settings import Settings
@@ -178,7 +178,7 @@ def time_states(here: MoveTools, laps: Laps) -> Iterator[MatchState]:
 def after_move(here: MoveTools, standing: MatchState, move: Move, laps: Laps) -> MatchState:
     """Make one move as the service does, part by part."""
     body, seat, match = orjson.dumps({"move": move}), move["seat"], standing.match
-    laps.of("move read, its shape", lambda: errors(GAME.slug, "moves", parsed(body)))
+    laps.of("move read, its shape", lambda: body_errors(GAME.slug, "moves", parse_json(body)))
     laps.of("match read from the store", lambda: here.store.match(match))
     chance = deal_v1(standing.state.seed)
     ruling = laps.of("rules: the ruling", lambda: GAME.adjudicate(standing.state, move, chance))

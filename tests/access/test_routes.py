@@ -70,7 +70,7 @@ def test_every_handler_asks_what_its_row_allows(
         return decide(operation, caller, facts)
 
     for module in (authorization, match_authorization):
-        monkeypatch.setattr(module, "decision", noted)
+        monkeypatch.setattr(module, "decide", noted)
     places = {**INNER, **private, "game": "catte", "filename": "seal.svg", "level": "0", "place": "000.p/1"}
     path = row.path.format_map({**places, "rule": "CAT-1.1", "code": "not-found", "case": "CAT-1"})
     answer = checked_client(app).open(path, method=row.method.upper(), headers=OPERATOR, buffered=True)

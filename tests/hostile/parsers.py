@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.api.json_gate import Malformed, parsed
-from gyoji.api.validation import received
+from gyoji.api.json_gate import Malformed, parse_json
+from gyoji.api.validation import validate_body
 from gyoji.audit.commitments import UnreadableBeacons, known_beacons
 from gyoji.bulk.reports import read_lines
 from gyoji.log.canonical import canonical, leaf_hash
@@ -44,7 +44,7 @@ def body_of(slug: str, call: str) -> Callable[[bytes], object]:
 
     def read(body: bytes) -> object:
         with suppress(Malformed):
-            return received(slug, call, parsed(body))
+            return validate_body(slug, call, parse_json(body))
         return None
 
     return read

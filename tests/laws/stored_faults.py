@@ -10,7 +10,7 @@ from gyoji.access.rights import Granted
 from gyoji.app.matches import moves
 from gyoji.log.canonical import canonical
 from gyoji.log.times import instant, written_instant
-from gyoji.match.events.kind import Decided
+from gyoji.match.events.kind import DecidedEvent
 from gyoji.match.events.move import decide
 from gyoji.messages.problems import Answer
 
@@ -233,7 +233,7 @@ def with_consequences(_honest: Any) -> Any:
         latest = services.match_states.latest(sent.request.row)
         moves._record_move(sent, latest)
         decided = decide(latest, sent.body["move"], {"role": "operator"}, services.at_after(latest), latest.chance)
-        assert isinstance(decided, Decided)
+        assert isinstance(decided, DecidedEvent)
         return Answer(200, {"legal": True, "events": decided.events})
 
     return tried
@@ -287,7 +287,7 @@ def verdict_with_digest(honest: Any) -> Any:
 def why_after_all(honest: Any) -> Any:
     """A referee who sees no hands learns whether a move breaks a rule, or is legal."""
 
-    def untold(breach: Any, language: Any) -> Any:
-        return {**honest(breach, language), "rule": None if breach is None else "CAT-1.1"}
+    def untold(infraction: Any, language: Any) -> Any:
+        return {**honest(infraction, language), "rule": None if infraction is None else "CAT-1.1"}
 
     return untold

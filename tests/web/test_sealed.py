@@ -16,7 +16,7 @@ from bodies import plain as plain_data
 from gyoji.access.capsules import CapsuleRules, OpenedCapsule, unseal
 from gyoji.access.keyring import keyring
 from gyoji.api.rights import Scope
-from gyoji.app.adjudication import answered
+from gyoji.app.adjudication import answer_call
 from gyoji.app.preparation import prepare_store
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, WrongSetting
@@ -399,4 +399,4 @@ def test_no_key_and_no_capsule_is_logged(tmp_path: Path) -> None:
 def test_the_plain_calls_of_the_referee_know_no_capsules() -> None:
     """``gyoji adjudicate`` and the like have no key to open one with."""
     body = orjson.dumps({"capsule": "AA", "move": {"type": "play", "seat": 0, "card": "B1"}})
-    assert answered("catte", "adjudications", body, "/", "en").status == 422
+    assert answer_call("catte", "adjudications", body, "/", "en").status == 422

@@ -9,7 +9,7 @@ import pytest
 from bodies import Plain, body
 from gyoji.api.json_gate import MAX_INTEGER, Malformed
 from gyoji.api.media import CALLS, SEALED
-from gyoji.api.validation import errors
+from gyoji.api.validation import body_errors
 from gyoji.games.catalogue import BY_SLUG
 from wire.faults import OTHERS, agree, mutated
 
@@ -65,5 +65,5 @@ def test_depth_and_surrogates_are_malformed_before_they_are_a_wrong_shape() -> N
         deep = [deep]
     for fault, why in ((deep, "too-deep"), ("\ud800", "surrogate"), (MAX_INTEGER + 1, "number")):
         with pytest.raises(Malformed) as found:
-            errors("catte", "sealed-scores", {"capsule": CAPSULE, "extra": fault})
+            body_errors("catte", "sealed-scores", {"capsule": CAPSULE, "extra": fault})
         assert found.value.why == why

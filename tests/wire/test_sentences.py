@@ -9,7 +9,7 @@ import pytest
 from bodies import games, played, refusals
 from gyoji.app.conformance import cases, request_of, this_engine
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Breach, FindingCode, Line
+from gyoji.games.game import FindingCode, Infraction, Line
 from gyoji.messages.language import LANGUAGES, Language, message, messages
 from gyoji.messages.problems import malformed, problem, problem_with_cause
 from gyoji.messages.rulebooks import Rulebook, rulebook
@@ -112,9 +112,9 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Said:
     """Listens to the rulebooks while a test runs, and checks each sentence."""
     heard, because, why = Said(), Rulebook.because, Rulebook.why
 
-    def hear_because(book: Rulebook, breach: Breach, language: Language) -> str:
-        heard.because.add(breach.because)
-        return _checked(because(book, breach, language), language)
+    def hear_because(book: Rulebook, infraction: Infraction, language: Language) -> str:
+        heard.because.add(infraction.because)
+        return _checked(because(book, infraction, language), language)
 
     def hear_why(book: Rulebook, line: Line, language: Language) -> str:
         heard.why.add(f"{line['rule']}.{line['times']}" if "times" in line else line["rule"])
@@ -135,12 +135,12 @@ def _checked(sentence: str, language: Language) -> str:
 def _say_all_of_random_games(slug: str) -> None:
     book = rulebook(slug)
     codes = {code for component in book.components for code in component["codes"]}
-    for _state, breach in refusals(slug):
+    for _state, infraction in refusals(slug):
         for language in LANGUAGES:
-            book.because(breach, language)
-        for name, fact in breach.facts.items():
+            book.because(infraction, language)
+        for name, fact in infraction.facts.items():
             for item in fact if isinstance(fact, tuple) else (fact,):
-                assert isinstance(item, int) or item in book.words or item in codes, (breach.because, name, item)
+                assert isinstance(item, int) or item in book.words or item in codes, (infraction.because, name, item)
     for path, (game, seats, options) in enumerate(games(slug)):
         *_before, (last, _move) = played(game, seats, options, path, 1000)
         for line in game.lines(last):

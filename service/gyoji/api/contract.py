@@ -15,7 +15,7 @@ from gyoji import __version__
 from gyoji.api import match_answers, replay_answers, shapes, webhooks
 from gyoji.api.calls import answers, illegal_move, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
-from gyoji.api.log_events import logged
+from gyoji.api.log_events import log_shapes
 from gyoji.api.log_lines import RECEIPT, replay_shapes
 from gyoji.api.match_requests import match_requests
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
@@ -138,7 +138,7 @@ def _named() -> Mapping[str, Shape]:
 
 def _answers_of(game: GameShapes) -> Iterator[Shape]:
     yield from answers(game).values()
-    yield sealed_position(game, logged(game).event)
+    yield sealed_position(game, log_shapes(game).event)
     yield illegal_move(game)
 
 

@@ -23,9 +23,9 @@ class Malformed(Exception):
         self.why = why
 
 
-def parsed(body: bytes) -> Any:
+def parse_json(body: bytes) -> Any:
     """Parse the bytes of a JSON document. Raises ``Malformed``. Depth, strings and large integers are left to
-    ``checked``."""
+    ``check_json``."""
     try:
         text = body.decode()
     except UnicodeDecodeError:
@@ -40,7 +40,7 @@ def parsed(body: bytes) -> Any:
         raise Malformed("number") from None
 
 
-def checked(document: Any) -> None:
+def check_json(document: Any) -> None:
     """Check a parsed document for depth, lone surrogates and integer bounds. Raises ``Malformed``.
 
     A document that satisfies a published request schema needs none of this: the schemas bound depth, strings and

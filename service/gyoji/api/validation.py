@@ -10,15 +10,15 @@ from typing import Any
 
 import jsonschema_rs
 
-from gyoji.api.json_gate import checked
+from gyoji.api.json_gate import check_json
 from gyoji.games.catalogue import BY_SLUG, is_own
-from gyoji.names import Fault, fault, kept
+from gyoji.names import NameFault, name_fault, normalize_name
 from gyoji.published_files import schema
 
 PointedError = tuple[str, str]
 """A JSON Pointer into the body and the code of what is wrong there."""
 
-Wrong = tuple[str, str | Fault]
+BodyError = tuple[str, str | NameFault]
 """A JSON Pointer, and what is wrong there."""
 
 SEATED = ("/seats/*/name", "/tags/*")
@@ -58,7 +58,7 @@ def _schema(name: str) -> Any:
     return made[name] if name in made else schema(name)
 
 
-def errors(slug: str, call: str, body: Any) -> list[PointedError]:
+def body_errors(slug: str, call: str, body: Any) -> list[PointedError]:
     """List what is wrong with the body of a game's call; empty if nothing is. The slugs ``matches``, ``tournaments``
     and ``webhooks`` stand for calls about stored ones.
 
@@ -66,16 +66,16 @@ def errors(slug: str, call: str, body: Any) -> list[PointedError]:
     """
     if is_valid(slug, call, body):
         return []
-    checked(body)
+    check_json(body)
     found = sorted(set(declared_errors(slug, call, body)))
     if not found:
         raise RuntimeError(f"{slug}/{call}: the compiled schema refuses what its declaration accepts")
     return found
 
 
-def received(slug: str, call: str, body: Any) -> tuple[Any, Sequence[Wrong]]:
+def validate_body(slug: str, call: str, body: Any) -> tuple[Any, Sequence[BodyError]]:
     """Validate a body; return it with its names in normal form, and what is wrong with it, names included."""
-    wrong = errors(slug, call, body)
+    wrong = body_errors(slug, call, body)
     return (body, wrong) if wrong else _with_names(slug, call, body)
 
 
@@ -126,9 +126,9 @@ def _code(text: str) -> str:
     return MESSAGES.get(text, "not-allowed")
 
 
-def _with_names(about: str, call: str, body: Any) -> tuple[Any, list[Wrong]]:
+def _with_names(about: str, call: str, body: Any) -> tuple[Any, list[BodyError]]:
     """The well-formed body with its names as they are stored, and what is wrong with them."""
-    wrong: list[Wrong] = []
+    wrong: list[BodyError] = []
     places = OF_RULINGS if call == "rulings" else NAMES.get((about, call), ())
     for place in places:
         body = _kept(body, place.split("/")[1:], "", wrong)
@@ -137,7 +137,7 @@ def _with_names(about: str, call: str, body: Any) -> tuple[Any, list[Wrong]]:
     return body, wrong
 
 
-def _kept(value: Any, path: list[str], pointer: str, wrong: list[Wrong]) -> Any:
+def _kept(value: Any, path: list[str], pointer: str, wrong: list[BodyError]) -> Any:
     """A copy in which the names that the path leads to are as they are stored; nothing where it leads nowhere."""
     if not path:
         return _name(value, pointer, wrong) if isinstance(value, str) else value
@@ -149,8 +149,8 @@ def _kept(value: Any, path: list[str], pointer: str, wrong: list[Wrong]) -> Any:
     return value
 
 
-def _name(name: str, pointer: str, wrong: list[Wrong]) -> str:
-    found = fault(name)
+def _name(name: str, pointer: str, wrong: list[BodyError]) -> str:
+    found = name_fault(name)
     if found is not None:
         wrong.append((pointer, found))
-    return kept(name)
+    return normalize_name(name)

@@ -27,7 +27,7 @@ QUEUE_SECONDS = 10.0
 POLL = 0.05
 
 
-class Turn:
+class AuditTurn:
     """One audit of a caller: how long its file is, how much processor time it has taken, and whether it has to end."""
 
     def __init__(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> None:
@@ -62,13 +62,13 @@ class AuditSlots(ThreadBudget):
         super().__init__(most)
         self._most_long = max(1, most - 1)
         self._room = Condition(self._lock)
-        self._running: list[Turn] = []
-        self._waiting: list[Turn] = []
+        self._running: list[AuditTurn] = []
+        self._waiting: list[AuditTurn] = []
 
     @contextmanager
-    def turn(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> Iterator[Turn]:
+    def turn(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> Iterator[AuditTurn]:
         """Hold a slot for as long as the block takes. Raises a problem (503) where none becomes free soon."""
-        turn = Turn(caller, size, hung_up)
+        turn = AuditTurn(caller, size, hung_up)
         with self._room:
             if not self._has_room(turn):
                 self._wait(turn)
@@ -83,11 +83,11 @@ class AuditSlots(ThreadBudget):
                 self._count(None, -1)
                 self._room.notify_all()
 
-    def _has_room(self, turn: Turn) -> bool:
+    def _has_room(self, turn: AuditTurn) -> bool:
         long = sum([other.is_long for other in self._running])
         return self._open["all"] < self._most and not (turn.is_long and long >= self._most_long)
 
-    def _wait(self, turn: Turn) -> None:
+    def _wait(self, turn: AuditTurn) -> None:
         self._queue(turn)
         try:
             until = monotonic() + QUEUE_SECONDS
@@ -99,7 +99,7 @@ class AuditSlots(ThreadBudget):
         finally:
             self._waiting.remove(turn)
 
-    def _queue(self, turn: Turn) -> None:
+    def _queue(self, turn: AuditTurn) -> None:
         """Take a place in the queue; where it is full that of the last, by ``_order``, if this turn comes before it."""
         if not self._running:  # nobody who would make room
             raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
@@ -111,12 +111,12 @@ class AuditSlots(ThreadBudget):
             last.is_over = True
         self._waiting.append(turn)
 
-    def _order(self, turn: Turn, more: int = 0) -> tuple[bool, int]:
+    def _order(self, turn: AuditTurn, more: int = 0) -> tuple[bool, int]:
         """Return what turns are ordered by: short files first, then callers with the fewest audits here."""
         others = [*self._running, *self._waiting]
         return turn.is_long, sum([other.caller == turn.caller for other in others]) + more
 
-    def _next(self) -> Turn | None:
+    def _next(self) -> AuditTurn | None:
         return min([turn for turn in self._waiting if not turn.is_over], key=self._order, default=None)
 
     def _make_room(self) -> None:

@@ -8,8 +8,8 @@ import orjson
 
 from gyoji.access.capsules import NONCE, CapsuleClaims, CapsuleRules, OpenedCapsule, position_mark, seal, unseal
 from gyoji.api.media import SEALED
-from gyoji.api.validation import PointedError, errors
-from gyoji.app.adjudication import explained, illegal_move, named, setting_errors, started
+from gyoji.api.validation import PointedError, body_errors
+from gyoji.app.adjudication import deal_first_position, explain_scores, illegal_move, rules_identity, setting_errors
 from gyoji.app.clock import written_time
 from gyoji.app.positions import own_moves
 from gyoji.app.problems import HttpProblem
@@ -65,12 +65,12 @@ def _events_for(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat
 
 def view_answer(game: Game[Any], state: Position, seat: Seat | None) -> dict[str, Any]:
     """Make the body of ``views``: the position as that seat may know it, and its own moves."""
-    return {**named(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)}
+    return {**rules_identity(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)}
 
 
 def legal_moves_answer(game: Game[Any], state: Position, seat: Seat) -> dict[str, Any]:
     """Make the body of ``legal-moves``: what that seat may play."""
-    return {**named(game), "to_act": state.to_act, "legal_moves": own_moves(game, state, seat)}
+    return {**rules_identity(game), "to_act": state.to_act, "legal_moves": own_moves(game, state, seat)}
 
 
 # Requests
@@ -114,7 +114,7 @@ class _Refused(Exception):
 def answer(request: CapsuleRequest, call: str) -> Answer:
     """Answer one stateless call with a capsule in place of the state."""
     try:
-        wrong = errors(request.game.slug, SEALED[call], request.body)
+        wrong = body_errors(request.game.slug, SEALED[call], request.body)
         if wrong:
             raise request.invalid(wrong)
         return CALLS[call](request)
@@ -132,7 +132,7 @@ def _start(request: CapsuleRequest) -> Answer:
     wrong = [*setting_errors(request.game, request.body), *_audience_errors(seats, audience, seat)]
     if wrong:
         raise request.invalid(wrong)
-    first = started(request.game, request.body, request.services.random(64).hex())
+    first = deal_first_position(request.game, request.body, request.services.random(64).hex())
     match = request.body.get("match") or str(UUID(bytes=request.services.random(16), version=4))
     claims = CapsuleClaims(match, first.state.ply, audience, request.expires, request.body["sealed"] == "head")
     if claims.kept:
@@ -159,7 +159,7 @@ def _position(
     request: CapsuleRequest, claims: CapsuleClaims, state: Any, events: Sequence[Event], seat: Seat | None
 ) -> Answer:
     body = {
-        **named(request.game),
+        **rules_identity(request.game),
         "match": claims.match,
         "capsule": _capsule(request, claims, state),
         "audience": claims.audience,
@@ -218,7 +218,7 @@ def _adjudicate(request: CapsuleRequest) -> Answer:
     if not isinstance(ruling, Accepted):
         _newest(request)
         return illegal_move(
-            request.game, state, ruling.breach, move, {}, request.context.path, request.context.language
+            request.game, state, ruling.infraction, move, {}, request.context.path, request.context.language
         )
     after = claims._replace(ply=ruling.state.ply, expires=request.expires)
     if claims.kept:
@@ -258,7 +258,7 @@ def _legal_moves(request: CapsuleRequest) -> Answer:
 
 def _scores(request: CapsuleRequest) -> Answer:
     """Answer ``scores``: what everybody at the table knows."""
-    return Answer(200, explained(request.game, _newest(request)[1], request.context.language))
+    return Answer(200, explain_scores(request.game, _newest(request)[1], request.context.language))
 
 
 CALLS: Mapping[str, Callable[[CapsuleRequest], Answer]] = {

@@ -7,7 +7,7 @@ from typing import TypeVar
 from orjson import JSONEncodeError
 
 from gyoji.access.callers import Caller, KeyHolder
-from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.json_gate import Malformed, parse_json
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
@@ -51,7 +51,7 @@ def _document(body: bytes) -> bytes:
     """Return the canonical bytes of the document; the body as it is where it holds none, for which nothing is ever
     stored."""
     try:
-        return canonical(parsed(body))
+        return canonical(parse_json(body))
     except (Malformed, JSONEncodeError):
         return body
 

@@ -34,7 +34,7 @@ MILESTONE = 64
 """Of earlier states those at every such ``seq`` are kept, once they have been asked for."""
 
 
-class Recent(Generic[K, V]):
+class RecentCache(Generic[K, V]):
     """Values that were used lately, for all threads of a process."""
 
     def __init__(self, most: int = REMEMBERED, idle: float = IDLE, clock: Callable[[], float] = monotonic) -> None:
@@ -85,7 +85,7 @@ class MatchRowCache:
     """
 
     def __init__(self) -> None:
-        self._rows: Recent[str, ReadRow] = Recent()
+        self._rows: RecentCache[str, ReadRow] = RecentCache()
 
     def find(self, match: str) -> Match | None:
         """Return the row of a match but for its head, which is that of the remembered state; ``None`` where the match
@@ -105,8 +105,8 @@ class MatchStateCache:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._latest: Recent[str, MatchState] = Recent()
-        self._milestones: Recent[tuple[str, int], MatchState] = Recent()
+        self._latest: RecentCache[str, MatchState] = RecentCache()
+        self._milestones: RecentCache[tuple[str, int], MatchState] = RecentCache()
         self._lock = Lock()
 
     def latest(self, row: Match) -> MatchState:

@@ -60,7 +60,7 @@ class LastWrite:
         return DEGRADING[code - 1] if code else None
 
 
-class Signing:
+class SignerCache:
     """The signer of one origin as one process knows it: looked up again when it is two seconds old."""
 
     def __init__(self, store: Store, origin: str, clock: Callable[[], float] = monotonic) -> None:
@@ -140,8 +140,8 @@ class Services:
         return self._signing.now()
 
     @cached_property
-    def _signing(self) -> Signing:
-        return Signing(self.store, self.settings.origin)
+    def _signing(self) -> SignerCache:
+        return SignerCache(self.store, self.settings.origin)
 
     @cached_property
     def capsule_keys(self) -> Keyring:

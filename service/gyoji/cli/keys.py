@@ -13,7 +13,7 @@ from gyoji.cli.output import print_result
 from gyoji.cli.signing_keys import signing
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key, store_errors
 from gyoji.messages.problems import wrong_name
-from gyoji.names import fault, isolated, printable
+from gyoji.names import isolate_direction, name_fault, printable
 from gyoji.store import migrate
 from gyoji.store.interface import ApiKey, Store
 
@@ -108,7 +108,7 @@ def _check_role(role: KeyRole, scopes: tuple[str, ...], bound: tuple[str, ...], 
         raise click.UsageError(f"the key of a role {role} is for matches, not for an account")
     if role != "operator" and not bound:
         raise click.UsageError(f"the key of a role {role} is for matches: name them with --match or --tournament")
-    wrong = None if account is None else fault(account)
+    wrong = None if account is None else name_fault(account)
     if wrong is not None:
         raise click.UsageError(f"--account: {wrong_name(wrong, 'en')}")
 
@@ -140,7 +140,11 @@ def listed(store: str, as_json: bool) -> None:
 
 def _line(record: ApiKey) -> str:
     is_operator = record.role == "operator"
-    reach = f"account {isolated(record.account)}" if is_operator else " ".join((*record.matches, *record.tournaments))
+    reach = (
+        f"account {isolate_direction(record.account)}"
+        if is_operator
+        else " ".join((*record.matches, *record.tournaments))
+    )
     state = f"revoked {record.revoked}" if record.revoked else "in force"
     return printable(f"{record.id}  {record.role:8}  {record.created}  {state}  {reach}  {' '.join(record.scopes)}")
 

@@ -7,7 +7,7 @@ from gyoji.cli.terminal import Colours, padded, width
 from gyoji.messages.language import Language
 from gyoji.messages.matches import EventSentence
 from gyoji.messages.positions import Names, PositionLayout, SeatLayout, final_scores, round_heading, seat_name
-from gyoji.names import isolated, printable
+from gyoji.names import isolate_direction, printable
 
 SEAT = re.compile(r"([Ss]eat |席)(\d+)(?!\d|, \d)")
 """One seat by its number, as it is said in either language; of several that are listed none."""
@@ -57,7 +57,7 @@ class Account:
 
     def _name(self, seat: int) -> str:
         name = self._names[seat] if seat < len(self._names) else None
-        return "" if name is None else f" {printable(isolated(name))}"
+        return "" if name is None else f" {printable(isolate_direction(name))}"
 
     def scores(self, scores: Sequence[int], winners: Sequence[int]) -> Iterator[str]:
         """Write the scores at the end, one line a seat; ``*`` marks whoever has won."""

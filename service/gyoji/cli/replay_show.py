@@ -11,7 +11,7 @@ from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.output import json_text
 from gyoji.cli.replay_files import FILE, LINE_OPTION, Line, Replay, game_of, read_replay, seated
 from gyoji.cli.terminal import COLOUR_OPTION, Colours, When, is_coloured
-from gyoji.games.game import Game, replaced
+from gyoji.games.game import Game, replace_at
 from gyoji.log.redaction import Reader, project_event
 from gyoji.match.effective_history import lasts, taken_back_events
 from gyoji.match.fold import UNFOLDABLE, opened_data, replay_log
@@ -192,10 +192,10 @@ class ResultSoFar:
             self._result = Result("ruling", scores, tuple(ruling["winners"]))
 
     def _adjust(self, seat: int, points: int) -> None:
-        self._adjustments = replaced(self._adjustments, seat, self._adjustments[seat] + points)
+        self._adjustments = replace_at(self._adjustments, seat, self._adjustments[seat] + points)
         result = self._result
         if result is not None:
-            scores = replaced(result.scores, seat, result.scores[seat] + points)
+            scores = replace_at(result.scores, seat, result.scores[seat] + points)
             stays = result.by == "ruling"
             winners = result.winners if stays else winners_among(self._game, scores, result.forfeited)
             self._result = result._replace(scores=scores, winners=winners)

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from gyoji.names import isolated
+from gyoji.names import isolate_direction
 
 Language = Literal["en", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "ja")
@@ -42,12 +42,12 @@ def word_fact(fact: Any, words: Mapping[str, Sentence], language: Language) -> s
         return COMMA[language].join(word_fact(item, words, language) for item in fact)
     if isinstance(fact, str) and fact in words:
         return words[fact][language]
-    return isolated(str(fact))
+    return isolate_direction(str(fact))
 
 
 def insert_facts(sentence: str, facts: Mapping[str, Any]) -> str:
     """Fill a sentence with facts that are texts or numbers; texts that somebody has written change nothing around
     them."""
     return sentence.format_map(
-        {name: isolated(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+        {name: isolate_direction(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
     )

@@ -14,7 +14,7 @@ from gyoji.games.records import Many, Text, Word, record, tag
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import COMMA, Language, Sentence, insert_facts, word_fact
 from gyoji.messages.rulebooks import rulebook
-from gyoji.names import isolated
+from gyoji.names import isolate_direction
 
 Document = Mapping[str, Any]
 
@@ -101,7 +101,7 @@ class Narrator:
         names = data["names"]
         if isinstance(names, list):
             named = COMMA[self._language].join(
-                f"{seat} {isolated(str(name))}" for seat, name in enumerate(names) if name is not None
+                f"{seat} {isolate_direction(str(name))}" for seat, name in enumerate(names) if name is not None
             )
             yield self._log("names", names=named)
         if "clock" in data:

@@ -11,7 +11,7 @@ from gyoji.messages.game_words import game_words
 from gyoji.messages.language import COMMA, Language, Sentence, insert_facts, word_fact
 from gyoji.messages.matches import flatten, is_hidden
 from gyoji.messages.rulebooks import rulebook
-from gyoji.names import isolated
+from gyoji.names import isolate_direction
 
 Document = Mapping[str, Any]
 Names = Sequence[str | None]
@@ -57,7 +57,7 @@ def seat_name(seat: int, names: Names, language: Language) -> str:
     """Write a seat by its number, and its name where it is known."""
     said = _words()["heading"]["seat"][language].format(seat=seat)
     name = names[seat] if 0 <= seat < len(names) else None
-    return said if name is None else f"{said} {isolated(name)}"
+    return said if name is None else f"{said} {isolate_direction(name)}"
 
 
 def reader_name(reader: Reader, language: Language) -> str:

@@ -1,6 +1,6 @@
 """Lists matches: writes the query for a listing, and reads its rows as far as they can be read."""
 
-from gyoji.names import kept
+from gyoji.names import normalize_name
 from gyoji.store.database.port import Database
 from gyoji.store.database.statements import MATCH, ONE_MATCH, Row
 from gyoji.store.encryption import Damaged, Encryption
@@ -40,7 +40,7 @@ def list_matches(database: Database, encryption: Encryption | None, listing: Lis
 
 def _has_many(database: Database, listing: Listing) -> bool:
     """Whether a tag that is asked for together with another filter is that of many matches."""
-    if listing.tag is None or listing.owner is None or kept(listing.tag) != listing.tag:
+    if listing.tag is None or listing.owner is None or normalize_name(listing.tag) != listing.tag:
         return False
     if listing.game is None and listing.status is None:
         return False
@@ -77,13 +77,13 @@ def list_query(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) 
     if listing.tag is not None and not by_tag:
         conditions.append(HAS_TAG)
         put.append(listing.tag)
-    elif listing.tag is not None and listing.owner is not None and kept(listing.tag) == listing.tag:
+    elif listing.tag is not None and listing.owner is not None and normalize_name(listing.tag) == listing.tag:
         source, place, owner = f"{TAGGED} matches", "tagged.created, tagged.match", "tagged.owner"
         conditions.append("matches.match = tagged.match AND tagged.tag = ?")
         put.append(listing.tag)
     elif listing.tag is not None:
         conditions.append("matches.match IN (SELECT match FROM match_tags WHERE tag IN (?, ?))")
-        put += (listing.tag, kept(listing.tag))  # earlier versions have kept tags as they were sent
+        put += (listing.tag, normalize_name(listing.tag))  # earlier versions have kept tags as they were sent
     asked = (
         (owner, listing.owner),
         ("matches.game", listing.game),

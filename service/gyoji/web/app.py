@@ -17,7 +17,7 @@ from gyoji.app.metrics import meters
 from gyoji.app.problems import RETRY_AFTER, HttpProblem, RefusedRequest
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
-from gyoji.app.transparency_log import grow_aside
+from gyoji.app.transparency_log import grow_afterwards
 from gyoji.messages.problems import problem, problem_with_cause
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, matches, pages, service, tournaments, transparency_log, webhooks
@@ -132,7 +132,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 def _grow_log(services: Services, response: Response) -> Response:
     """Have the transparency log grow behind the response, if there is something to enter."""
     if services.begin_growth():
-        response.call_on_close(partial(grow_aside, services))
+        response.call_on_close(partial(grow_afterwards, services))
     return response
 
 

@@ -7,10 +7,10 @@ from typing import Any
 from flask import Response
 
 from gyoji.access.rights import decide
-from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.json_gate import Malformed, parse_json
 from gyoji.api.media import JSON
 from gyoji.app import capsules, catalogue
-from gyoji.app.adjudication import ruled
+from gyoji.app.adjudication import answer_parsed_call
 from gyoji.app.authorization import identify, must_be_granted
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
@@ -79,10 +79,10 @@ def stateless_call(context: RequestContext, game: str, call: str) -> Response:
 
 def _answer(context: RequestContext, game: str, call: str) -> Answer:
     try:
-        body = parsed(context.body.read_json())
+        body = parse_json(context.body.read_json())
         if isinstance(body, dict) and ("capsule" in body or "sealed" in body):
             return _answer_with_capsule(context, game, call, body)
-        return ruled(game, call, body, context.path, context.language)
+        return answer_parsed_call(game, call, body, context.path, context.language)
     except Malformed as found:
         return malformed(found.why, context.path, context.language)
 

@@ -168,7 +168,7 @@ def export_replay(context: RequestContext, match: str) -> Response:
     """Handle ``exportReplay``: the replay file of a match, sent in pieces."""
     request = authorize_match(context, match)
     line = replays.line_of(context)
-    lines = replays.replay_lines(request) if line == "played" else replays.lines_in_force(request)
+    lines = replays.replay_lines(request) if line == "played" else replays.effective_history_lines(request)
     services = context.services
     give_back = take_thread(context, follower(context, request.caller, match), services.downloads, services.streams)
     headers = [*caller_headers(context.language), attachment(f"{match}{'' if line == 'played' else '-ruled'}.jsonl")]

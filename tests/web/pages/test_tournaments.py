@@ -14,7 +14,7 @@ from gyoji.api.parameters import STATUSES
 from gyoji.api.tournament_requests import PAIRINGS
 from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
-from gyoji.store.tournaments import Catalogue
+from gyoji.store.tournaments import TournamentList
 from gyoji.web.app import create_app
 from gyoji.web.pages.tournament_views import format_figure
 from gyoji.web.pages.tournaments import newest
@@ -152,7 +152,7 @@ def test_only_public_ones_are_listed(there: House, spring: Cup, hidden: Cup, mon
     assert f'href="/tournaments/{spring.tournament}"' in html
     assert hidden.tournament not in html
     kept = there.services.store.tournaments
-    everything = kept.listed(Catalogue("operator"))
+    everything = kept.listed(TournamentList("operator"))
     monkeypatch.setattr(kept, "listed", lambda _catalogue: everything)
     listed = newest(there.services)
     assert listed is not None

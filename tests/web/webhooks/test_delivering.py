@@ -12,9 +12,9 @@ from gyoji.app.clock import written_time
 from gyoji.app.metrics import meters
 from gyoji.app.webhooks import lanes
 from gyoji.app.webhooks.deliverer import Deliverer
-from gyoji.app.webhooks.fan_out import spread
+from gyoji.app.webhooks.fan_out import make_deliveries
 from gyoji.app.webhooks.http_sender import HttpSender
-from gyoji.app.webhooks.lanes import asked_pause, pause
+from gyoji.app.webhooks.lanes import pause, requested_pause
 from gyoji.store.webhooks.records import Delivery
 from operators import OPERATOR
 from web.matches.tables import Plain, Table, read
@@ -291,7 +291,7 @@ NOW = 784111777.0
 )
 def test_what_a_retry_after_asks_for(said: str | None, seconds: float | None) -> None:
     """A number of seconds or a date, in any of the three forms of RFC 9110, section 5.6.7."""
-    assert asked_pause(said, NOW) == seconds
+    assert requested_pause(said, NOW) == seconds
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_the_oldest_message_that_waits_has_its_age(here: Place) -> None:
             here.hook(f"http://127.0.0.1:{closed_port()}/", types=["match.created"])
         if messages:
             here.house.table()
-            assert not spread(deliverer.carrier.source, here.services.at())
+            assert not make_deliveries(deliverer.carrier.source, here.services.at())
         deliverer._count()
         told = counts(meters().text().decode())
         assert (of(told, "webhook_messages_waiting"), of(told, "webhook_oldest_message_seconds")) == (messages, age)

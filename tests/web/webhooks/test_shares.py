@@ -11,7 +11,7 @@ import pytest
 from gyoji.app.metrics import meters
 from gyoji.app.services import Services
 from gyoji.app.webhooks.deliverer import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, MOST_LOOKED_AT, Deliverer, Shares
-from gyoji.app.webhooks.http_sender import HttpSender, Sent
+from gyoji.app.webhooks.http_sender import DeliveryAttempt, HttpSender
 from gyoji.app.webhooks.lanes import SLOW
 from gyoji.store.webhooks.records import Lane
 from operators import OPERATOR
@@ -91,12 +91,12 @@ class Held(HttpSender):
         self.sent: list[str] = []
         self.go_on = Event()
 
-    def send(self, url: str, _headers: Mapping[str, str], _body: bytes) -> Sent:
+    def send(self, url: str, _headers: Mapping[str, str], _body: bytes) -> DeliveryAttempt:
         """The message, taken."""
         self.sent.append(url)
         if url.startswith(self.slow):
             self.go_on.wait(30)
-        return Sent(204, None)
+        return DeliveryAttempt(204, None)
 
 
 SLOW_ONE, QUICK_ONE = "https://slow.example/", "https://quick.example/"
@@ -149,7 +149,7 @@ def test_a_receiver_that_takes_long_is_ill_until_it_is_quick(here: Place) -> Non
     here.clock.stop(here.clock())
 
     class Slow(Held):
-        def send(self, url: str, headers: Mapping[str, str], body: bytes) -> Sent:
+        def send(self, url: str, headers: Mapping[str, str], body: bytes) -> DeliveryAttempt:
             here.clock.ahead += SLOW + 1
             return super().send(url, headers, body)
 

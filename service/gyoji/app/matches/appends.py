@@ -29,14 +29,14 @@ class Appended(NamedTuple):
     seq: int
 
 
-def appended(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appended:
+def appended_answer(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appended:
     """Answer with an entry and its receipt: the same bytes each time for a caller that may see no more than before."""
     reader: Reader = "public" if request.viewer.seat is None else request.viewer.seat
     proof = make_receipt(request.services.signing, request.row.match, entry, reader)
     return Appended({"seq": entry.seq, "status": status, "receipt": proof}, seq)
 
 
-def must_stand_at(seen: Precondition, match: MatchState) -> None:
+def require_seq(seen: Precondition, match: MatchState) -> None:
     """Raise 412 if the match has moved on since the caller read it (``If-Match``).
 
     A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.

@@ -8,14 +8,14 @@ import orjson
 from gyoji.access.callers import SeatHolder
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.appends import Appended, Written, append_or_find, appended, scope_of
+from gyoji.app.matches.appends import Appended, Written, append_or_find, appended_answer, scope_of
 from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.endings import void_answer, void_entry
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import parse_document
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
-from gyoji.match.seeding import Reason, not_overdue
+from gyoji.match.seeding import Reason, why_not_overdue
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import entropy_refused
 from gyoji.store.interface import IdempotencyRecord, Remembered
@@ -91,7 +91,7 @@ def _given_before(
 def _answer(request: MatchRequest, entry: Entry) -> Appended:
     """Answer a contribution: the one that completes them all is followed by the deal."""
     complete = request.services.match_states.at(request.row, entry.seq).seeding.is_complete
-    return appended(request, entry, "playing" if complete else "seeding", entry.seq + complete)
+    return appended_answer(request, entry, "playing" if complete else "seeding", entry.seq + complete)
 
 
 def close_seeding(request: MatchRequest) -> Appended:
@@ -111,7 +111,7 @@ def _still_open(match: MatchState, at: str) -> str | None:
     """Return why the seeding cannot be closed, if it cannot."""
     if match.over:
         raise HttpProblem("match-finished")
-    return not_overdue(match.seeding, at)
+    return why_not_overdue(match.seeding, at)
 
 
 def _closed_before(request: MatchRequest) -> Appended | None:
@@ -129,4 +129,4 @@ def _closed_before(request: MatchRequest) -> Appended | None:
 def _closing(request: MatchRequest, entry: Entry) -> Appended:
     if orjson.loads(entry.body)["type"] == "match_voided":
         return void_answer(request, entry)
-    return appended(request, entry, "playing", entry.seq)
+    return appended_answer(request, entry, "playing", entry.seq)

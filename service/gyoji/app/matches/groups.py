@@ -25,7 +25,7 @@ NO_GROUP = ("/group", "no-such-group")
 FULL_GROUP = ("/group", "group-full")
 
 
-def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> list[tuple[str, str]]:
+def setup_errors(game: Game[Any], seats: int, first: int, options: Any) -> list[tuple[str, str]]:
     """Find what a shape cannot check: which tables and options a game has."""
     if not game.min_seats <= seats <= game.max_seats:
         return [("/seats", "not-allowed")]
@@ -34,7 +34,7 @@ def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> lis
     return [(found.pointer, found.code) for found in game.contradictions(seats, options)]
 
 
-def joined(context: RequestContext, caller: Caller, sent: Mapping[str, Any], account: str) -> Group | None:
+def group_to_join(context: RequestContext, caller: Caller, sent: Mapping[str, Any], account: str) -> Group | None:
     """Return the group that a new match is to join. Raises 403 for a caller that may add to no group; 422 where there
     is no such group, or the request differs from it."""
     if "group" not in sent:
@@ -79,7 +79,7 @@ def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
     return [*wrong, "withheld_until"] if "withheld_until" in sent else wrong
 
 
-def of_group(sent: Mapping[str, Any], group: Group) -> Mapping[str, Any]:
+def fill_from_group(sent: Mapping[str, Any], group: Group) -> Mapping[str, Any]:
     """Return the body of a request with everything that the group fixes filled in."""
     shared = {"game": group.game, "options": group.options, "first": group.first, "disclosure": group.disclosure}
     return {"seats": group.seats, **sent, **shared}
@@ -119,7 +119,7 @@ def _group(context: RequestContext, sent: Mapping[str, Any], caller: Caller) -> 
     services = context.services
     game = BY_SLUG[sent["game"]]
     options, first, until = game.read_options(sent.get("options", {})), sent.get("first", 0), sent.get("until")
-    wrong = wrongly_set_up(game, sent["seats"], first, options)
+    wrong = setup_errors(game, sent["seats"], first, options)
     if until is not None and not is_time(until):
         wrong.append(("/until", "no-time"))
     if wrong:

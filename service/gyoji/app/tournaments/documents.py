@@ -16,7 +16,7 @@ from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.rounds import InRound
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import Match
-from gyoji.store.tournaments import Catalogue, StoredTournament
+from gyoji.store.tournaments import StoredTournament, TournamentList
 from gyoji.tournaments.log import export_log
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.rules import write_points
@@ -160,7 +160,7 @@ def list_tournaments(context: RequestContext, caller: Caller) -> tuple[dict[str,
     services = context.services
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
     own = tournament_filter(caller)
-    found = services.store.tournaments.listed(Catalogue(own.owner, own.within, context.cursor(), limit + 1))
+    found = services.store.tournaments.listed(TournamentList(own.owner, own.within, context.cursor(), limit + 1))
     page = found[:limit]
     following = write_cursor(page[-1].created, page[-1].tournament) if len(found) > limit else None
     body = {"tournaments": [summary(services, held) for held in page], "next": following}

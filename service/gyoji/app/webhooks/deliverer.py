@@ -14,9 +14,9 @@ from gyoji.app.clock import seconds_of, written_time
 from gyoji.app.logs import log_aside
 from gyoji.app.metrics import Meters
 from gyoji.app.services import Services
-from gyoji.app.webhooks.fan_out import spread
+from gyoji.app.webhooks.fan_out import make_deliveries
 from gyoji.app.webhooks.http_sender import HttpSender
-from gyoji.app.webhooks.lanes import KEPT, Carrier
+from gyoji.app.webhooks.lanes import KEPT, LaneSender
 from gyoji.app.webhooks.messages import MessageSource
 from gyoji.store.interface import Unavailable
 from gyoji.store.webhooks.records import Lane
@@ -92,7 +92,7 @@ class Deliverer:
     """Delivers messages to webhooks until it is told to stop."""
 
     def __init__(self, services: Services, sender: HttpSender, meters: Meters) -> None:
-        self.carrier = Carrier(
+        self.carrier = LaneSender(
             MessageSource(services.store, services.match_states), sender, services.clock, random, meters.delivered
         )
         self._services = services
@@ -128,7 +128,7 @@ class Deliverer:
 
     def turn(self) -> bool:
         """Make deliveries of news, and begin to send from lanes that are due; tell whether there may be more news."""
-        more = spread(self.carrier.source, self._services.at())
+        more = make_deliveries(self.carrier.source, self._services.at())
         for lane in self._due():
             self._begin(lane)
         self._now_and_then(self._tidy, TIDYING)

@@ -39,7 +39,7 @@ def deliver(settings: Settings, stop: Event) -> None:
         services.store.close()
 
 
-def stopped_by_signals(stop: Event) -> None:
+def stop_on_signals(stop: Event) -> None:
     """Have SIGTERM, SIGINT and SIGQUIT set ``stop``; after ``GRACE`` seconds more the process ends whatever it is
     about: a name server that does not answer cannot be interrupted."""
 
@@ -117,7 +117,7 @@ class WebhookProcess:
             for each in FOR_THE_MASTER:
                 signal.signal(each, signal.SIG_IGN)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            stopped_by_signals(stop)
+            stop_on_signals(stop)
             Thread(target=self._orphaned, args=(stop,), daemon=True).start()
             deliver(self._settings, stop)
             status = 0

@@ -11,7 +11,7 @@ from gyoji.access.rights import Granted, decide
 from gyoji.app import catalogue
 from gyoji.app.authorization import facts_of
 from gyoji.app.conformance import request_of, this_engine
-from gyoji.app.matches.documents import summarised
+from gyoji.app.matches.documents import summary_or_damage
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.games.catalogue import EXAMPLE
@@ -47,7 +47,9 @@ def newest(here: Services) -> list[dict[str, Any]] | None:
     store does not answer."""
     try:
         rows = here.store.listed(Listing(None, public=True, limit=NEWEST))
-        shown = [summarised(here, row) for row in rows if isinstance(row, Unreadable) or _is_for_anybody(here, row)]
+        shown = [
+            summary_or_damage(here, row) for row in rows if isinstance(row, Unreadable) or _is_for_anybody(here, row)
+        ]
         return [row for row in shown if not isinstance(row, Unreadable)]
     except Unavailable:
         return None

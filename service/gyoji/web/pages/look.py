@@ -16,7 +16,7 @@ from gyoji.messages.drawings import drawing
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES, Language, Sentence, insert_facts
 from gyoji.messages.rulebooks import rulebook
-from gyoji.names import isolated, shown
+from gyoji.names import isolate_direction, without_controls
 from gyoji.web.requests import language, must_accept
 from gyoji.web.responses import page_response
 
@@ -102,7 +102,7 @@ def render_page(template: str, table: str, /, **facts: Any) -> Response:
         signs={slug: drawing(slug).sign for slug in BY_SLUG},
         here=request.path,
         icon=icon(),
-        isolated=isolated,
+        isolated=isolate_direction,
         **facts,
     )
     return page_response(html, look.spoken)
@@ -112,7 +112,7 @@ def escape_directions(value: object) -> object:
     """Make a value safe to be shown by a template: it turns the direction of nothing that stands around it."""
     if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
         return value
-    return "\n".join(map(shown, value.split("\n")))
+    return "\n".join(map(without_controls, value.split("\n")))
 
 
 def requested_page_language() -> PageLanguage:

@@ -12,7 +12,7 @@ from gyoji.access.rights import Granted, decide
 from gyoji.app.authorization import facts_of
 from gyoji.app.match_states import entry_of, game_of
 from gyoji.app.matches.authorization import MatchRequest, authorize_match, reader_of
-from gyoji.app.matches.documents import look_as
+from gyoji.app.matches.documents import view_as
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.app.requests import RequestContext
 from gyoji.log.entries import Entry
@@ -55,7 +55,7 @@ def match_frames(context: RequestContext, match: str) -> Response:
 
 def _document(request: MatchRequest) -> dict[str, Any]:
     context, spoken = request.context, request.context.language
-    looks_as = look_as(request) if "as" in context.query else None
+    looks_as = view_as(request) if "as" in context.query else None
     row, game = request.row, game_of(request.row)
     after, limit = after_of(context), limit_of(context)
     first = project_event("public", entry_of(request.services.store, row.match, 0))["data"]

@@ -12,7 +12,7 @@ from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.documents import round_document
 from gyoji.app.tournaments.rounds import InRound
-from gyoji.match.clocks import expired
+from gyoji.match.clocks import expired_seats
 from gyoji.match.state import MatchState
 from gyoji.store.interface import Match
 from gyoji.tournaments.tournament import Round, Table
@@ -85,7 +85,7 @@ def _flag(services: Services, row: Match, standing: MatchState, now: str) -> str
     """Why somebody has to look: time is over and nobody has claimed it; it was claimed, and a referee is to rule; the
     match is paused; it is void, and may be replaced."""
     if row.head.status == "playing":
-        return "expired" if standing.clock is not None and expired(standing.clock, now) else None
+        return "expired" if standing.clock is not None and expired_seats(standing.clock, now) else None
     if row.head.status == "paused":
         return "referee" if _by_clock(services, row) else "paused"
     return "voided" if row.head.status == "voided" else None

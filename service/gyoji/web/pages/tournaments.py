@@ -15,7 +15,7 @@ from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tou
 from gyoji.app.tournaments.documents import summary, tournament_document
 from gyoji.app.tournaments.rounds import in_round
 from gyoji.store.interface import Unavailable
-from gyoji.store.tournaments import Catalogue, StoredTournament
+from gyoji.store.tournaments import StoredTournament, TournamentList
 from gyoji.web.pages.look import render_page, requested_page_language, words_of
 from gyoji.web.pages.tournament_tables import tables_document
 from gyoji.web.pages.tournament_views import (
@@ -45,7 +45,7 @@ def list_tournaments(context: RequestContext) -> Response:
 def newest(services: Services) -> list[dict[str, Any]] | None:
     """Return public tournaments, newest first; ``None`` while the store does not answer."""
     try:
-        found = services.store.tournaments.listed(Catalogue(None, limit=NEWEST))
+        found = services.store.tournaments.listed(TournamentList(None, limit=NEWEST))
         return [summary(services, held) for held in found if _is_for_anybody(held)]
     except Unavailable:
         return None
