@@ -19,9 +19,9 @@ import pytest
 
 from commands import Gyoji
 from gyoji.bulk import audits, workers
-from gyoji.bulk.places import Location
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.locations import Location
 from gyoji.bulk.sources import Lines
-from gyoji.bulk.terms import AuditTerms
 from gyoji.cli import audit_options, audit_output
 from gyoji.log.canonical import canonical
 from replay.tampering import entries_of, file_of, forged

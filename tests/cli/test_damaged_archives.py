@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from gyoji.bulk.audit_terms import AuditTerms
 from gyoji.bulk.audits import audit_locations
 from gyoji.bulk.listings import list_locations
-from gyoji.bulk.terms import AuditTerms
 
 REPLAYS = Path(__file__).parents[2] / "replays"
 BODY = (REPLAYS / "towai" / "two-seats.jsonl").read_bytes()[:20_000]

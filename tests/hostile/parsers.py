@@ -15,8 +15,8 @@ from gyoji.bulk.reports import read_lines
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.signatures import head, indexed, key_id
 from gyoji.trust.proofs import FORMAT, check_proof
+from gyoji.trust.receipt_comparison import compare_receipts
 from gyoji.trust.receipts import check_receipt, make_receipt
-from gyoji.trust.rival_receipts import compare_receipts
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 from replay.tampering import SIGNING, TRUSTED, entries_of
 

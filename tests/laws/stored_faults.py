@@ -197,17 +197,17 @@ def unsalted_position(honest: Any) -> Any:
 
 
 def choice_in_the_actor(honest: Any) -> Any:
-    return lambda standing, move, actor, *rest: honest(standing, move, {**actor, "move": brief(move)}, *rest)
+    return lambda latest, move, actor, *rest: honest(latest, move, {**actor, "move": brief(move)}, *rest)
 
 
 def choice_in_the_time(honest: Any) -> Any:
     """The milliseconds depend on what was chosen."""
 
-    def record(standing: Any, decided: Any, at: str, salt: Any) -> Any:
+    def record(latest: Any, decided: Any, at: str, salt: Any) -> Any:
         if "move" not in decided.data:
-            return honest(standing, decided, max(at, standing.at), salt)
-        later = instant(max(at, standing.at)) // 1000 * 1000 + 1000 + int(brief(decided.private), 16) % 1000
-        return honest(standing, decided, written_instant(later), salt)
+            return honest(latest, decided, max(at, latest.at), salt)
+        later = instant(max(at, latest.at)) // 1000 * 1000 + 1000 + int(brief(decided.private), 16) % 1000
+        return honest(latest, decided, written_instant(later), salt)
 
     return record
 
@@ -248,9 +248,9 @@ def yes(_honest: Any) -> Any:
 
 
 def told_to_the_log(honest: Any) -> Any:
-    def accepted(request: Any, entry: Any, standing: Any) -> Any:
-        request.context.record.problem = {"code": hands(standing.state)}
-        return honest(request, entry, standing)
+    def accepted(request: Any, entry: Any, latest: Any) -> Any:
+        request.context.record.problem = {"code": hands(latest.state)}
+        return honest(request, entry, latest)
 
     return accepted
 

@@ -11,11 +11,11 @@ import pytest
 from gyoji.app import disclosures, metrics, positions
 from gyoji.app.matches import authorization, documents, feeds, moves, replays, rulings
 from gyoji.log import redaction
-from gyoji.match import frames as stepped
 from gyoji.match import recorder
+from gyoji.match import viewer_frames as stepped
 from gyoji.match.events import move
 from gyoji.web import matches as match_routes
-from gyoji.web.pages import frames
+from gyoji.web.pages import frame_documents as frames
 from laws import stored_faults as faults
 from laws.stored_faults import Wrapped
 from laws.stored_visits import askers

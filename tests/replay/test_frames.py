@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from golden.logs import EVERY, FILES, NAMES, REPLAYS, entries, game_of, match_states, settings
 from gyoji.games.game import Move
 from gyoji.log.redaction import Reader
-from gyoji.match.frames import Frame, Perspective, Step, frames, group_moves, steps, view_changes
+from gyoji.match.viewer_frames import Frame, Perspective, Step, frames, group_moves, steps, view_changes
 from replay.stepped_frames import applied, plain, whole_views
 
 CATTE = REPLAYS / "catte" / "shared-win.jsonl"

@@ -9,9 +9,9 @@ from gyoji.audit.verdicts import Verdict
 from gyoji.log.statements import statement_of_document
 from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt
 from gyoji.trust.proofs import check_proof, make_proof
+from gyoji.trust.receipt_comparison import compare_receipts
 from gyoji.trust.receipts import CheckedReceipt, check_receipt
 from gyoji.trust.restorations import read_restoration, sign_restoration
-from gyoji.trust.rival_receipts import compare_receipts
 from gyoji.trust.trusted_keys import read_trusted_keys
 from replay.restored import (
     AFTER,

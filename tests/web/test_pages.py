@@ -18,7 +18,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES, messages
 from gyoji.store.interface import Unavailable
 from gyoji.web import service
-from gyoji.web.pages.look import words_of_all_tables
+from gyoji.web.pages.templates import words_of_all_tables
 
 READING = ["/", "/docs", "/rules", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
 PAGES = [*READING, "/tournaments", *(f"/rules/{slug}" for slug in BY_SLUG)]

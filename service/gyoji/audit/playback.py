@@ -15,10 +15,10 @@ from gyoji.log.entries import Entry, Opening
 from gyoji.log.lines import HEAD, OPENING, read_event_lines
 from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, check_event, parse_header, parse_object
 from gyoji.log.redaction import Reader, project_event
-from gyoji.match.frames import Step
 from gyoji.match.prescan import Branches, branches, prescan_lines, taken_back_by
 from gyoji.match.setup import Rulebook
 from gyoji.match.state import STATUS_AFTER, Status
+from gyoji.match.viewer_frames import Step
 
 BROKEN = Explanation("broken")
 

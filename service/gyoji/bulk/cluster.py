@@ -15,9 +15,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from gyoji import __version__
 from gyoji.access.variables import InvalidVariable, read_secret
+from gyoji.bulk.audit_terms import AuditTerms, rules_digests
+from gyoji.bulk.locations import BulkError, Location, MissingExtra
 from gyoji.bulk.outcomes import Outcome, outcomes_of, unreadable
-from gyoji.bulk.places import BulkError, Location, MissingExtra
-from gyoji.bulk.terms import AuditTerms, rules_digests
 from gyoji.bulk.workers import Batches, ChunkSize, ordered_outcomes
 from gyoji.store import store_key
 from gyoji.store.deadlines import within

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import orjson
 
-from gyoji.bulk.places import Location, printable_name
+from gyoji.bulk.locations import Location, printable_name
 from gyoji.log.statements import Statement
 
 IN_MEMORY = 1 << 24

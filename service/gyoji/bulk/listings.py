@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from gyoji.bulk.locations import ARCHIVES, SUFFIX, Location, Shard, failure_text, is_in_shard
 from gyoji.bulk.objects import Object, list_objects
-from gyoji.bulk.places import ARCHIVES, SUFFIX, Location, Shard, failure_text, is_in_shard
 from gyoji.bulk.sources import UNREADABLE, members
 from gyoji.store.object_storage import is_url
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gyoji.audit.verdicts import SEVEREST_FIRST
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.head_comparison import Comparison, compare_heads
 from gyoji.bulk.heads import HeadedFile, Heads
+from gyoji.bulk.locations import BulkError, Location
 from gyoji.bulk.outcomes import UNREADABLE, Document, head_in, label_in, status_of, summary_of
-from gyoji.bulk.places import BulkError, Location
 from gyoji.bulk.reports import FORMAT, differing_terms, is_present, read_keys, read_lines, write_report
-from gyoji.bulk.rivals import Comparison, compare_heads
 from gyoji.bulk.run import amended_line
-from gyoji.bulk.terms import AuditTerms
 from gyoji.messages.language import Language
 
 WORST_FIRST = (*SEVEREST_FIRST[:-3], "changes", UNREADABLE, "not_compared", *SEVEREST_FIRST[-3:], "same")

@@ -16,10 +16,10 @@ from typing import IO, Any, NamedTuple
 import orjson
 
 from gyoji import __version__
+from gyoji.bulk.audit_terms import AuditTerms, rules_digests
+from gyoji.bulk.locations import BulkError, Shard
 from gyoji.bulk.outcomes import Document
-from gyoji.bulk.places import BulkError, Shard
 from gyoji.bulk.report_lines import is_line
-from gyoji.bulk.terms import AuditTerms, rules_digests
 from gyoji.log.signatures import Trusted
 
 FORMAT = "gyoji-report/1"

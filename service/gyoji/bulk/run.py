@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.head_comparison import ContradictingFile, compare_heads
 from gyoji.bulk.heads import HeadedFile, Heads
+from gyoji.bulk.locations import BulkError, Location
 from gyoji.bulk.outcomes import (
     Document,
     Outcome,
@@ -18,10 +21,7 @@ from gyoji.bulk.outcomes import (
     status_of,
     summary_of,
 )
-from gyoji.bulk.places import BulkError, Location
 from gyoji.bulk.reports import BY_ITSELF, ReportDraft
-from gyoji.bulk.rivals import ContradictingFile, compare_heads
-from gyoji.bulk.terms import AuditTerms
 from gyoji.log.canonical import canonical
 from gyoji.log.statements import Statement
 

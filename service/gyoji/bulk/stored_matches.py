@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 
 from gyoji.app.signing_keys import keys_document
-from gyoji.bulk.places import Location, Shard
+from gyoji.bulk.locations import Location, Shard
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, Trusted, signer
 from gyoji.store.interface import Head, Store

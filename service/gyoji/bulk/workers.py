@@ -12,9 +12,9 @@ from threading import Thread
 from threading import enumerate as threads
 from typing import NamedTuple, Protocol
 
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.locations import BulkError, Location
 from gyoji.bulk.outcomes import Outcome, outcomes_of
-from gyoji.bulk.places import BulkError, Location
-from gyoji.bulk.terms import AuditTerms
 
 Batch = tuple[Sequence[Location], list[Outcome]]
 """Some replays, and what came of each."""

@@ -9,15 +9,15 @@ from tempfile import SpooledTemporaryFile
 
 import click
 
+from gyoji.bulk.audit_terms import AuditTerms
 from gyoji.bulk.audits import audit_lines
 from gyoji.bulk.listings import count_replays, list_locations, unpack
+from gyoji.bulk.locations import Location
 from gyoji.bulk.outcomes import Outcome, outcome_of, unreadable
-from gyoji.bulk.places import Location
 from gyoji.bulk.reports import open_draft, report_heading
 from gyoji.bulk.run import AuditRun
 from gyoji.bulk.sources import lines_of_file
 from gyoji.bulk.stored_matches import match_places, own_keys
-from gyoji.bulk.terms import AuditTerms
 from gyoji.bulk.workers import split_chunks
 from gyoji.cli.audit_options import AuditOptions, audit_options
 from gyoji.cli.audit_output import AuditOutput, AuditProgress, held_outcomes

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from gyoji.audit.commitments import Beacons
+from gyoji.bulk.audit_terms import AuditTerms, Receipts, receipts_by_match
 from gyoji.bulk.cluster import REMOTE, Cluster, has_password
-from gyoji.bulk.places import MOST_SHARDS, SUFFIX, Shard, printable_name, read_shard
-from gyoji.bulk.terms import AuditTerms, Receipts, receipts_by_match
+from gyoji.bulk.locations import MOST_SHARDS, SUFFIX, Shard, printable_name, read_shard
 from gyoji.bulk.workers import FETCHED, LOCAL, ChunkSize, Processes, Workers, this_process
 from gyoji.cli.input_files import BEACONS_OPTION, TRUST_OPTION, read_receipts
 from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION, PROOFS_OPTION

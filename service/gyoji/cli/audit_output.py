@@ -11,8 +11,8 @@ from typing import Any
 import click
 import orjson
 
+from gyoji.bulk.locations import Location
 from gyoji.bulk.outcomes import Outcome
-from gyoji.bulk.places import Location
 from gyoji.bulk.run import AuditRun
 
 EVERY = 0.2

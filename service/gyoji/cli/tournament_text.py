@@ -5,7 +5,7 @@ from typing import Any
 
 from gyoji.cli.terminal import padded, width
 from gyoji.messages.language import Language, insert_facts
-from gyoji.messages.tournaments import columns, standing
+from gyoji.messages.tournaments import columns, standings_sentences
 from gyoji.names import isolate_direction, printable
 
 Document = Mapping[str, Any]
@@ -56,7 +56,7 @@ def _score(table: Document, seat: Document) -> str:
 
 def standing_lines(found: Document, language: Language, *, explain: bool) -> Iterator[str]:
     """Write the standings as a table of lines."""
-    sentences = {name: sentence[language] for name, sentence in standing().items()}
+    sentences = {name: sentence[language] for name, sentence in standings_sentences().items()}
     yield printable(insert_facts(sentences[found["status"]], found))
     if found["running"]:
         tables = ", ".join(f"{each['round']}-{each['table']}" for each in found["running"])

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import orjson
 
+from gyoji.bulk.locations import printable_name
 from gyoji.bulk.merge import ReportMerge
 from gyoji.bulk.outcomes import Document, label_in, outcome_line
-from gyoji.bulk.places import printable_name
 from gyoji.cli.audit_options import report_option
 from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.stores import bulk_errors

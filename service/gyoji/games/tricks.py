@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from gyoji.games.game import Card, Move, Seat
-from gyoji.games.made_once import intern_values
+from gyoji.games.interned import intern_values
 
 Code = TypeVar("Code", bound=Card)
 

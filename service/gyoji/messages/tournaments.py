@@ -32,7 +32,7 @@ def columns() -> Mapping[str, Sentence]:
     return _sentences()["column"]
 
 
-def standing() -> Mapping[str, Sentence]:
+def standings_sentences() -> Mapping[str, Sentence]:
     """Return the sentences above the table of standings: by the status of the tournament, and which tables still
     play."""
     return _sentences()["standing"]

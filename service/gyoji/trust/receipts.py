@@ -44,7 +44,7 @@ def make_receipt(
 
 
 Aspect = Literal["event", "openings", "signature", "log", "others"]
-"""``others``: the receipts beside it, see ``rival_receipts``."""
+"""``others``: the receipts beside it, see ``receipt_comparison``."""
 
 MEMBERS = frozenset(["event", "hash", "openings", "key", "sig"])
 UNREADABLE = (Unreadable, OverLimits, UnicodeEncodeError)

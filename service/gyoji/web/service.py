@@ -18,7 +18,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import rules_digest
-from gyoji.web.pages.look import words_of_table
+from gyoji.web.pages.templates import words_of_table
 from gyoji.web.responses import PUBLIC_HEADERS, CompleteResponse, json_response
 from gyoji.web.routes import Routes
 

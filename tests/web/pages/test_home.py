@@ -14,7 +14,7 @@ from gyoji.messages.language import LANGUAGES, Language
 from gyoji.store.interface import Listing, Match, Unavailable
 from gyoji.web.app import create_app
 from gyoji.web.pages.home import NEWEST
-from gyoji.web.pages.look import words_of
+from gyoji.web.pages.templates import words_of
 from operators import OPERATOR_KEY
 from web.matches.tables import House
 from web.matches.tables import house as house_of

@@ -14,7 +14,7 @@ from gyoji.messages.drawings import drawing
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.web import service
-from gyoji.web.pages.look import words_of_all_tables
+from gyoji.web.pages.templates import words_of_all_tables
 from verifier.javascript import NODE
 
 CARDS = service.STATIC / "cards.mjs"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from gyoji.games.game import Card, Event, Move, Seat
-from gyoji.games.made_once import cards_played, intern_values, plays
+from gyoji.games.interned import cards_played, intern_values, plays
 from gyoji.games.tricks import TrickCard, single_card_tricks
 
 COLOURS = ("B", "W", "K")

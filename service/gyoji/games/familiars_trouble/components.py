@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from gyoji.games.game import Card, Event, Move, Seat, clockwise
-from gyoji.games.made_once import cards_played, intern_values, plays
+from gyoji.games.interned import cards_played, intern_values, plays
 from gyoji.games.tricks import TrickCard, single_card_tricks
 
 SEATS = 3

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from gyoji.games.game import Card, Event, Move
-from gyoji.games.made_once import cards_played, intern_values, plays
+from gyoji.games.interned import cards_played, intern_values, plays
 from gyoji.games.tricks import TrickCard, single_card_tricks
 
 SUITS: Final = ("F", "C", "R", "T", "S")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from gyoji.games.game import Card, Event, Move
-from gyoji.games.made_once import cards_played, intern_values, plays
+from gyoji.games.interned import cards_played, intern_values, plays
 
 Daylight = Literal["day", "night"]
 

@@ -19,8 +19,8 @@ from gyoji.log.parser import MOST_SEATS, is_whole
 from gyoji.log.redaction import Reader
 from gyoji.messages.rulebooks import rulebook
 from gyoji.messages.verdicts import rules_for, sentences
-from gyoji.web.pages.frames import after_of, frame_documents, limit_of, perspective_of, seats_of
-from gyoji.web.pages.look import render_page, requested_page_language, words_of_viewer
+from gyoji.web.pages.frame_documents import after_of, frame_documents, limit_of, perspective_of, seats_of
+from gyoji.web.pages.templates import render_page, requested_page_language, words_of_viewer
 from gyoji.web.responses import caller_json
 from gyoji.web.routes import Routes
 

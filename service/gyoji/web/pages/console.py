@@ -14,8 +14,8 @@ from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.pages.look import in_language, render_page, requested_page_language, words_of, words_of_all_tables
 from gyoji.web.pages.reference import format_json
+from gyoji.web.pages.templates import in_language, render_page, requested_page_language, words_of, words_of_all_tables
 from gyoji.web.routes import Routes
 
 routes = Routes()

@@ -20,7 +20,7 @@ from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
 from gyoji.web.pages.console import case_of
-from gyoji.web.pages.look import render_page, requested_page_language
+from gyoji.web.pages.templates import render_page, requested_page_language
 from gyoji.web.routes import Routes
 
 routes = Routes()

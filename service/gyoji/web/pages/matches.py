@@ -17,12 +17,12 @@ from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.app.requests import RequestContext
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import project_event
-from gyoji.match.frames import Step, steps
 from gyoji.match.state import MatchState
+from gyoji.match.viewer_frames import Step, steps
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.pages.frames import after_of, frame_documents, limit_of, perspective_of, seats_of
-from gyoji.web.pages.look import Words, render_page, requested_page_language, words_of, words_of_viewer
+from gyoji.web.pages.frame_documents import after_of, frame_documents, limit_of, perspective_of, seats_of
+from gyoji.web.pages.templates import Words, render_page, requested_page_language, words_of, words_of_viewer
 from gyoji.web.responses import caller_json
 from gyoji.web.routes import Routes
 

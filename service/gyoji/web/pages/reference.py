@@ -12,7 +12,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.messages.language import Sentence, messages
 from gyoji.messages.tournaments import refusals
 from gyoji.web.pages.examples import example
-from gyoji.web.pages.look import render_page, requested_page_language
+from gyoji.web.pages.templates import render_page, requested_page_language
 from gyoji.web.routes import Routes
 
 routes = Routes()

@@ -17,7 +17,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.game_words import game_words
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import schema
-from gyoji.web.pages.look import render_page, requested_page_language
+from gyoji.web.pages.templates import render_page, requested_page_language
 from gyoji.web.routes import Routes
 
 routes = Routes()

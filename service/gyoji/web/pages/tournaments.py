@@ -16,7 +16,7 @@ from gyoji.app.tournaments.documents import summary, tournament_document
 from gyoji.app.tournaments.rounds import in_round
 from gyoji.store.interface import Unavailable
 from gyoji.store.tournaments import StoredTournament, TournamentList
-from gyoji.web.pages.look import render_page, requested_page_language, words_of
+from gyoji.web.pages.templates import render_page, requested_page_language, words_of
 from gyoji.web.pages.tournament_tables import tables_document
 from gyoji.web.pages.tournament_views import (
     entrants_by_table,

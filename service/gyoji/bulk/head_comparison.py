@@ -4,11 +4,11 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
+from gyoji.bulk.audit_terms import AuditTerms
 from gyoji.bulk.heads import HeadedFile
-from gyoji.bulk.places import Location
+from gyoji.bulk.locations import Location
 from gyoji.bulk.sources import UNREADABLE, Source, open_sources
 from gyoji.bulk.stored_matches import DAMAGED_EVENT
-from gyoji.bulk.terms import AuditTerms
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.log.statements import Contradiction, Statement, contradiction, excusing_restoration, why_doubted
 from gyoji.store.object_storage import shown

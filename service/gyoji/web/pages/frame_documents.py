@@ -10,7 +10,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.games.game import Game, Move
 from gyoji.log.redaction import Reader
 from gyoji.match.fold import UNFOLDABLE
-from gyoji.match.frames import Frame, Perspective, Step, frames
+from gyoji.match.viewer_frames import Frame, Perspective, Step, frames
 from gyoji.messages.language import Language
 from gyoji.messages.matches import Narrator
 
