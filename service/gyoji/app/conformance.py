@@ -24,7 +24,7 @@ Ask = Callable[[str, str, Any], tuple[int, Any]]
 @cache
 def cases(slug: str) -> tuple[Case, ...]:
     """Read the cases of one game, each complete: its position filled in."""
-    import yaml  # noqa: PLC0415 - a service that is started reads no cases yet
+    import yaml
 
     document = yaml.load(conformance_cases(slug), Loader=yaml.CSafeLoader)
     positions = document["positions"]

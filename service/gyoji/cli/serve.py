@@ -25,7 +25,7 @@ def serve(**values: Any) -> None:
     Logs go to standard error, one JSON object a line. SIGTERM lets open requests finish.
     """
     with without_garbage_collection():
-        from gyoji.web.server import serve as run  # noqa: PLC0415 - all that takes long
+        from gyoji.web.server import serve as run
     try:
         run(Settings(**values))
     except WrongSetting as wrong:

@@ -121,7 +121,7 @@ def worker_of(server: str) -> type[Any]:
     if server == "gunicorn":
         return Worker
     try:
-        from gyoji.web.granian_worker import GranianWorker  # noqa: PLC0415 - an extra
+        from gyoji.web.granian_worker import GranianWorker
     except ImportError:
         raise WrongSetting(
             "GYOJI_SERVER: granian is not installed; it is the extra granian: pip install '.[granian]' in a checkout"

@@ -110,7 +110,7 @@ def contract(_context: RequestContext) -> Response:
 
 @cache
 def _contract() -> bytes:
-    from gyoji.api.contract import contract_document  # noqa: PLC0415 - only whoever asks for the contract waits for it
+    from gyoji.api.contract import contract_document
 
     return json_response(contract_document()).get_data()
 

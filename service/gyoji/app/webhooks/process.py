@@ -9,7 +9,7 @@ from threading import Event, Thread
 from time import monotonic
 
 from gyoji.app.logs import LINES, log_aside
-from gyoji.app.metrics import meters
+from gyoji.app.metrics import forget_process, meters
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
@@ -89,7 +89,7 @@ class WebhookProcess:
         except ChildProcessError:
             ended = True
         if ended:
-            _forget(self._process)
+            forget_process(self._process)
             self._process = 0
         return ended
 
@@ -133,10 +133,3 @@ class WebhookProcess:
             os.read(self._life, 1)
         stop.set()
         _end_late()
-
-
-def _forget(process: int) -> None:
-    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415 - see the module of the metrics
-
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        mark_process_dead(process)  # type: ignore[no-untyped-call]
