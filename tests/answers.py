@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from gyoji.api.bodies import parse_json
 from gyoji.api.contract import openapi
-from gyoji.api.json_gate import parse_json
 from gyoji.api.media import CSV, EVENT_STREAM, HTML, JSON, JSON_LINES, OCTETS, TEXT
 from gyoji.log.canonical import canonical
 

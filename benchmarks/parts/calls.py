@@ -26,8 +26,7 @@ from benchmarks.splits import Split, least_of_each, make_split, time_calls
 from benchmarks.surroundings import progress
 from benchmarks.turns import alternate, answer_turns, keep_drivers
 from benchmarks.workplace import memory_folder
-from gyoji.api.json_gate import parse_json
-from gyoji.api.validation import body_errors
+from gyoji.api.bodies import body_errors, parse_json
 from gyoji.app.logs import configure_logs, log_request
 from gyoji.app.metrics import meters, shared
 from gyoji.app.request_record import RequestRecord

@@ -31,8 +31,7 @@ from benchmarks.stored_moves import PlayedSlice, run_players
 from benchmarks.surroundings import progress
 from benchmarks.turns import answer_turns, keep_drivers
 from benchmarks.workplace import memory_folder
-from gyoji.api.json_gate import parse_json
-from gyoji.api.validation import body_errors
+from gyoji.api.bodies import body_errors, parse_json
 from gyoji.app.metrics import shared
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.settings import Settings

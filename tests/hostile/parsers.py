@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.api.json_gate import Malformed, parse_json
-from gyoji.api.validation import validate_body
+from gyoji.api.bodies import Malformed, parse_json, validate_body
 from gyoji.audit.commitments import UnreadableBeacons, known_beacons
 from gyoji.bulk.reports import read_lines
 from gyoji.log.canonical import canonical, leaf_hash

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.api import validation
+from gyoji.api import bodies
 from gyoji.app import adjudication
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Accepted, Chance, Finding, IllegalMove, Infraction, Move
@@ -196,7 +196,7 @@ def code_by_the_pile(state: Any, honestly: tuple[Finding, ...]) -> tuple[Finding
 
 def _errors_leak(told: Callable[[Any, list[tuple[str, str]]], list[tuple[str, str]]]) -> Seeded:
     def seeded(patch: pytest.MonkeyPatch, slug: str) -> None:
-        honest = validation.body_errors
+        honest = bodies.body_errors
 
         def errors(game: str, call: str, body: Any) -> list[tuple[str, str]]:
             honestly = honest(game, call, body)

@@ -8,7 +8,7 @@ import orjson
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from gyoji.api.json_gate import parse_json
+from gyoji.api.bodies import parse_json
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move

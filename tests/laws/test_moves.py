@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyoji.api.json_gate import parse_json
+from gyoji.api.bodies import parse_json
 from gyoji.app.adjudication import answer_call
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Accepted, Game, IllegalMove

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bodies import Plain, body
-from gyoji.api.validation import body_errors
+from gyoji.api.bodies import body_errors
 
 PLACES: tuple[tuple[str, str, str], ...] = (
     ("tomorrow-never-meows", "scores", "/state/table/rounds"),

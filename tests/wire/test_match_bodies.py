@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from bodies import Plain, games, plain, some_states
-from gyoji.api.json_gate import Malformed
-from gyoji.api.validation import body_errors
+from gyoji.api.bodies import Malformed, body_errors
 from gyoji.games.catalogue import BY_SLUG
 from wire.faults import OTHERS, agree, mutated
 

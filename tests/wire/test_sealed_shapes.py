@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bodies import Plain, body
-from gyoji.api.json_gate import MAX_INTEGER, Malformed
+from gyoji.api.bodies import Malformed, body_errors
 from gyoji.api.media import CALLS, SEALED
-from gyoji.api.validation import body_errors
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.records import MAX_INTEGER
 from wire.faults import OTHERS, agree, mutated
 
 POSTS = tuple(product(BY_SLUG, CALLS))

@@ -14,10 +14,10 @@ from schemathesis import GenerationMode
 
 from answers import CheckedClient, contract
 from bodies import POSTS, Plain, body, plain, some_states
-from gyoji.api.json_gate import MAX_INTEGER, Malformed, parse_json
+from gyoji.api.bodies import Malformed, body_errors, is_valid, parse_json
 from gyoji.api.media import SEALED
-from gyoji.api.validation import body_errors, is_valid
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.records import MAX_INTEGER
 from wire.faults import OTHERS, agree, mutated
 
 

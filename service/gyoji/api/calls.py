@@ -17,7 +17,6 @@ from gyoji.api.fields import (
     TrueOrWord,
     Word,
 )
-from gyoji.api.json_gate import MAX_INTEGER
 from gyoji.api.match_requests import TIME
 from gyoji.api.media import SEALED
 from gyoji.api.parameters import MATCH
@@ -38,6 +37,7 @@ from gyoji.api.shapes import (
     shape,
 )
 from gyoji.games.game import Game, Reason
+from gyoji.games.records import MAX_INTEGER
 
 
 def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:

@@ -11,8 +11,7 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 
-from gyoji.api.json_gate import MAX_INTEGER
-from gyoji.games.records import MOST_SEATS
+from gyoji.games.records import MAX_INTEGER, MOST_SEATS
 
 WRONG_TYPE = "wrong-type"
 NOT_ALLOWED = "not-allowed"

@@ -4,13 +4,12 @@ from functools import partial
 
 from gyoji.api.clocks import CONTROL
 from gyoji.api.fields import Boolean, Integer, Seats, Text
-from gyoji.api.json_gate import MAX_INTEGER
 from gyoji.api.match_fields import Notes
 from gyoji.api.match_requests import RANDOMNESS, TIME
 from gyoji.api.parameters import MOST_SEATS
 from gyoji.api.records import Builder
 from gyoji.api.shapes import RULE_ID, GameShapes, Shape, many, nested, seat_of, shape, tagged
-from gyoji.games.records import record
+from gyoji.games.records import MAX_INTEGER, record
 from gyoji.match.clocks import Control
 from gyoji.match.rulings.ruling_made import REASON, RULING_KINDS
 from gyoji.match.state import MatchResult

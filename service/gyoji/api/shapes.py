@@ -23,8 +23,8 @@ from gyoji.api.fields import (
     Text,
     Word,
 )
-from gyoji.api.json_gate import MAX_INTEGER
 from gyoji.games.game import FindingCode, Game
+from gyoji.games.records import MAX_INTEGER
 from gyoji.match import records
 from gyoji.messages.language import messages
 

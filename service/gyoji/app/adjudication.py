@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from secrets import token_bytes
 from typing import Any
 
-from gyoji.api.json_gate import Malformed, parse_json
-from gyoji.api.validation import PointedError, body_errors
+from gyoji.api.bodies import Malformed, PointedError, body_errors, parse_json
 from gyoji.app.positions import own_moves
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import SeedMissing, deal_v1

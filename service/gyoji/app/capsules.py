@@ -7,8 +7,8 @@ from uuid import UUID
 import orjson
 
 from gyoji.access.capsules import NONCE, CapsuleClaims, CapsuleRules, OpenedCapsule, position_mark, seal, unseal
+from gyoji.api.bodies import PointedError, body_errors
 from gyoji.api.media import SEALED
-from gyoji.api.validation import PointedError, body_errors
 from gyoji.app.adjudication import deal_first_position, explain_scores, illegal_move, rules_identity, setting_errors
 from gyoji.app.clock import written_time
 from gyoji.app.positions import own_moves

@@ -9,7 +9,7 @@ from copy import deepcopy
 from functools import cache
 from typing import Any
 
-from gyoji.api.json_gate import parse_json
+from gyoji.api.bodies import parse_json
 from gyoji.app import catalogue
 from gyoji.app.adjudication import answer_call
 from gyoji.log.canonical import canonical

@@ -7,7 +7,7 @@ from typing import TypeVar
 from orjson import JSONEncodeError
 
 from gyoji.access.callers import Caller, KeyHolder
-from gyoji.api.json_gate import Malformed, parse_json
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services

@@ -5,10 +5,9 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
-from gyoji.api.json_gate import Malformed, parse_json
+from gyoji.api.bodies import BodyError, Malformed, parse_json, validate_body
 from gyoji.api.operation import Operation
 from gyoji.api.parameters import MATCH, MOST_SEQ
-from gyoji.api.validation import BodyError, validate_body
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.services import Services

@@ -4,7 +4,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from gyoji.api.json_gate import Malformed, parse_json
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.app.adjudication import answer_parsed_call
 from gyoji.cli.options import LANGUAGE_OPTION
 from gyoji.cli.output import json_text

@@ -9,8 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from gyoji.api.json_gate import Malformed, check_json, parse_json
-from gyoji.api.validation import body_errors
+from gyoji.api.bodies import Malformed, body_errors, check_json, parse_json
 from gyoji.audit.commitments import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.cli.options import GAME_ARGUMENT, JSON_OPTION, hex_digits
 from gyoji.cli.output import print_result

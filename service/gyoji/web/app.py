@@ -21,9 +21,8 @@ from gyoji.app.transparency_log import grow_afterwards
 from gyoji.messages.problems import problem, problem_with_cause
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, matches, pages, service, tournaments, transparency_log, webhooks
-from gyoji.web.middleware import with_record
 from gyoji.web.pages.templates import escape_directions
-from gyoji.web.requests import language, request_record
+from gyoji.web.requests import language, request_record, with_record
 from gyoji.web.responses import answer_response, caller_response
 from gyoji.web.routes import add_routes
 

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response
 
 from gyoji.access.rights import decide
-from gyoji.api.json_gate import Malformed, parse_json
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.api.media import JSON
 from gyoji.app import capsules, catalogue
 from gyoji.app.adjudication import answer_parsed_call

@@ -44,7 +44,7 @@ from gyoji.app.shutdown import STOP
 from gyoji.app.suspension import SUSPEND, WAITED
 from gyoji.messages.problems import problem
 from gyoji.web.connection import BodyWanted, Connection, HungUp, State
-from gyoji.web.middleware import HEADERS
+from gyoji.web.requests import HEADERS
 from gyoji.web.responses import LOCALIZED_HEADERS
 
 REQUEST_SECONDS = 20

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from gyoji.access.callers import Caller
-from gyoji.api.json_gate import Malformed, parse_json
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.api.parameters import MOST_GROUPED
 from gyoji.app.authorization import account_of, record_tokens, record_unsealing
 from gyoji.app.clock import clock_errors, control_of, is_time

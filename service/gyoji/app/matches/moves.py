@@ -8,7 +8,7 @@ import orjson
 
 from gyoji.access.callers import KeyHolder
 from gyoji.access.rights import may_move
-from gyoji.api.json_gate import Malformed, parse_json
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.api.rights import Scope
 from gyoji.app.adjudication import illegal_move
 from gyoji.app.idempotency import do_once, read_key

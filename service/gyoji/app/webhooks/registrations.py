@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from gyoji.access.callers import Caller
 from gyoji.access.rights import may_manage
+from gyoji.api.bodies import PointedError
 from gyoji.api.parameters import LISTED, MOST_LISTED
-from gyoji.api.validation import PointedError
 from gyoji.api.webhook_words import MESSAGE, MOST_WEBHOOKS, TEST, TYPES
 from gyoji.app.authorization import UUID, account_of, authorize
 from gyoji.app.idempotency import do_once, read_key
