@@ -15,7 +15,6 @@ from gyoji.api.operation import Operation
 from gyoji.api.operations import OPERATIONS, ROWS
 from gyoji.api.rights import OPEN
 from gyoji.app import authorization
-from gyoji.app.matches import authorization as match_authorization
 from gyoji.web.app import ROUTES
 from gyoji.web.routes import Routes, add_routes, url_rule
 from operators import OPERATOR
@@ -69,8 +68,7 @@ def test_every_handler_asks_what_its_row_allows(
         asked.append(operation)
         return decide(operation, caller, facts)
 
-    for module in (authorization, match_authorization):
-        monkeypatch.setattr(module, "decide", noted)
+    monkeypatch.setattr(authorization, "decide", noted)
     places = {**INNER, **private, "game": "catte", "filename": "seal.svg", "level": "0", "place": "000.p/1"}
     path = row.path.format_map({**places, "rule": "CAT-1.1", "code": "not-found", "case": "CAT-1"})
     answer = checked_client(app).open(path, method=row.method.upper(), headers=OPERATOR, buffered=True)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gyoji.app import disclosures, metrics, positions
-from gyoji.app.matches import authorization, documents, feeds, moves, replays, rulings
+from gyoji.app import authorization, disclosures, metrics, positions
+from gyoji.app.matches import documents, feeds, moves, replays, rulings
 from gyoji.log import redaction
 from gyoji.match import recorder
 from gyoji.match import viewer_frames as stepped

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from flask import Response
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
-from gyoji.app.authorization import authorize
+from gyoji.app.authorization import MatchRequest, authorize, authorize_match
 from gyoji.app.lent_threads import follower, take_thread
 from gyoji.app.matches import (
     claims,
@@ -20,7 +20,6 @@ from gyoji.app.matches import (
     seats,
 )
 from gyoji.app.matches.appends import Appended
-from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import list_matches as list_matches_page
 from gyoji.app.matches.documents import match_document, position
 from gyoji.app.requests import RequestContext, parse_seq

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from gyoji.app.authorization import MatchRequest
 from gyoji.app.disclosures import settle_afterwards
 from gyoji.app.match_states import head_of
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition
 from gyoji.app.services import Services

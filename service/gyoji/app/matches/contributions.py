@@ -6,10 +6,10 @@ from typing import Any
 import orjson
 
 from gyoji.access.callers import SeatHolder
+from gyoji.app.authorization import MatchRequest
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Appended, Written, append_or_find, appended_answer, scope_of
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.endings import void_answer, void_entry
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import parse_document

@@ -9,11 +9,10 @@ import orjson
 from gyoji.access.callers import Caller
 from gyoji.api.bodies import Malformed, parse_json
 from gyoji.api.parameters import MOST_GROUPED
-from gyoji.app.authorization import account_of, record_tokens, record_unsealing
+from gyoji.app.authorization import MatchRequest, account_of, record_tokens, record_unsealing
 from gyoji.app.clock import clock_errors, control_of, is_time
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of, game_of, head_of
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.documents import links, names_in, names_of
 from gyoji.app.matches.groups import (
     FULL_GROUP,

@@ -8,10 +8,9 @@ from urllib.parse import urlencode
 from gyoji.access.callers import Caller
 from gyoji.access.rights import Denied, Granted, Viewer, decide_view_as, is_disclosed, match_filter
 from gyoji.api.parameters import LISTED, MOST_LISTED, NAME, STATUSES
-from gyoji.app.authorization import UUID, facts_of
+from gyoji.app.authorization import UUID, MatchRequest, facts_of, reader_of
 from gyoji.app.logs import log_unreadable
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.authorization import MatchRequest, reader_of
 from gyoji.app.positions import (
     clock_document,
     own_moves,

@@ -2,10 +2,10 @@
 
 import orjson
 
+from gyoji.app.authorization import MatchRequest
 from gyoji.app.disclosures import settle
 from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Appended, Written, append_or_find, appended_answer
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
 from gyoji.match import recorder

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
+from gyoji.app.authorization import MatchRequest, reader_from_now_on
 from gyoji.app.lent_threads import follower, hang_up_check, lend, take_thread
 from gyoji.app.logs import log_aside
-from gyoji.app.matches.authorization import MatchRequest, reader_from_now_on
 from gyoji.app.metrics import meters
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext

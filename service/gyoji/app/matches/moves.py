@@ -11,10 +11,10 @@ from gyoji.access.rights import may_move
 from gyoji.api.bodies import Malformed, parse_json
 from gyoji.api.rights import Scope
 from gyoji.app.adjudication import illegal_move
+from gyoji.app.authorization import MatchRequest, actor_of, authorize_match, authorize_row
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Written, append, append_once, require_seq, scope_of
-from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match, authorize_row
 from gyoji.app.positions import own_moves, view_of
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, RequestContext, must_fit

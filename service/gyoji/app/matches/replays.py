@@ -8,10 +8,9 @@ import orjson
 
 from gyoji.access.callers import Caller
 from gyoji.api.parameters import LINES
-from gyoji.app.authorization import account_of, authorize
+from gyoji.app.authorization import MatchRequest, account_of, authorize, authorize_match
 from gyoji.app.lent_threads import lend_to_audit
 from gyoji.app.match_states import first_of, head_of
-from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import links
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import MAX_REPLAY, RequestContext, parse_document

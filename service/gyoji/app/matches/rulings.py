@@ -8,11 +8,10 @@ import orjson
 from gyoji.access.callers import Caller, KeyHolder
 from gyoji.access.keys import OPERATOR
 from gyoji.api.parameters import MOST_UNDONE
-from gyoji.app.authorization import record_tokens
+from gyoji.app.authorization import MatchRequest, record_tokens
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Written, append_with_options, scope_of
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, withheld_explanation
 from gyoji.app.matches.seats import seats_after_substitution, token_document, written_second
 from gyoji.app.problems import HttpProblem, RefusedRequest

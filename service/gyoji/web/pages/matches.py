@@ -9,9 +9,8 @@ from typing import Any
 from flask import Response
 
 from gyoji.access.rights import Granted, decide
-from gyoji.app.authorization import facts_of
+from gyoji.app.authorization import MatchRequest, authorize_match, facts_of, reader_of
 from gyoji.app.match_states import entry_of, game_of
-from gyoji.app.matches.authorization import MatchRequest, authorize_match, reader_of
 from gyoji.app.matches.documents import view_as
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.app.requests import RequestContext
