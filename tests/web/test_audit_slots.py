@@ -226,7 +226,7 @@ def test_what_takes_more_than_the_budget_is_refused(
     client: CheckedClient, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     headers = {**JSONL, **(OPERATOR if path == "/v1/replays" else {})}
-    monkeypatch.setattr(audit_slots, "BUDGET", -1.0)
+    monkeypatch.setattr(audit_slots, "BUDGET_SECONDS", -1.0)
     for _ in range(5):  # more than there are places
         refused = client.post(path, data=HONEST, headers=headers)
         assert (refused.status_code, refused.get_json()["code"]) == (413, "too-much-work")
@@ -254,12 +254,12 @@ class Hostile(Thread):
 def test_an_honest_audit_passes_while_hostile_ones_hold_every_place(
     client: CheckedClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit_slots, "SHARE", 0.0)
+    monkeypatch.setattr(audit_slots, "GUARANTEED_SECONDS", 0.0)
     hostile = [Hostile(services.audits) for _ in range(2)]
     for _ in range(2):
         answer = client.post("/v1/audits", data=HONEST, headers=JSONL)
         assert (answer.status_code, answer.get_json()["match"] is None) == (200, False)
-    monkeypatch.setattr(audit_slots, "BUDGET", -1.0)
+    monkeypatch.setattr(audit_slots, "BUDGET_SECONDS", -1.0)
     for each in hostile:
         each.join(30)
     assert {each.answer for each in hostile} <= {"too-many-at-once", "too-much-work"}

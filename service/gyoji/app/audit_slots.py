@@ -12,13 +12,13 @@ from time import monotonic, thread_time
 from gyoji.app.problems import RETRY_AFTER, HttpProblem
 from gyoji.app.thread_budget import ThreadBudget
 
-BUDGET = 20.0
+BUDGET_SECONDS = 20.0
 """Seconds of processor time that one audit may take: several times what the costliest honest file of 16 MiB takes."""
 
-SHARE = 0.5
+GUARANTEED_SECONDS = 0.5
 """Seconds of processor time that an audit has for certain, whoever waits."""
 
-SHORT = 2**20
+SHORT_FILE = 2**20
 """Bytes of a file that counts as short."""
 
 QUEUE_SECONDS = 10.0
@@ -32,7 +32,7 @@ class AuditTurn:
 
     def __init__(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> None:
         self.caller = caller
-        self.is_long = size > SHORT
+        self.is_long = size > SHORT_FILE
         self.hung_up = hung_up
         self.used = 0.0
         self.is_over = False
@@ -47,8 +47,8 @@ class AuditTurn:
         """End the audit with a problem where it may not go on; the thread that makes the audit calls this now and
         then."""
         self.used = thread_time() - self._since
-        if self.used > BUDGET:
-            raise HttpProblem("too-much-work", {"limit": int(BUDGET)})
+        if self.used > BUDGET_SECONDS:
+            raise HttpProblem("too-much-work", {"limit": int(BUDGET_SECONDS)})
         if self.is_over:
             raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
         if self.hung_up():
@@ -123,7 +123,7 @@ class AuditSlots(ThreadBudget):
         """End as many running audits as wait for a slot, of those that have had their share; the last by ``_order``
         first."""
         is_full = self._open["all"] >= self._most  # else there is room, but for short files
-        served = [turn for turn in self._running if turn.used > SHARE and (is_full or turn.is_long)]
+        served = [turn for turn in self._running if turn.used > GUARANTEED_SECONDS and (is_full or turn.is_long)]
         ending = sum([turn.is_over for turn in served])
         left = sorted([turn for turn in served if not turn.is_over], key=self._order, reverse=True)
         for turn in left[: max(0, len(self._waiting) - ending)]:

@@ -34,10 +34,10 @@ from gyoji.store.interface import Cause, Match, Seating, Store
 from gyoji.store.urls import ConnectionOptions
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 
-BETWEEN_GROWTHS = 1.0
+GROWTH_SECONDS = 1.0
 """Seconds between two growths of the transparency log that follow answers of one process."""
 
-DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
+LASTING_CAUSES: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
 """What stands in the way of writes alone, and lasts."""
 
 
@@ -49,7 +49,7 @@ class LastWrite:
 
     def note(self, cause: Cause | None) -> None:
         """Note how a write ended: ``None`` where it succeeded, else the cause of its failure."""
-        code = 0 if cause is None else 1 + DEGRADING.index(cause) if cause in DEGRADING else None
+        code = 0 if cause is None else 1 + LASTING_CAUSES.index(cause) if cause in LASTING_CAUSES else None
         if code is not None and self._shared[0] != code:
             self._shared[0] = code
 
@@ -57,7 +57,7 @@ class LastWrite:
     def cause(self) -> Cause | None:
         """The cause of the failure of the last write; ``None`` where it succeeded."""
         code = self._shared[0]
-        return DEGRADING[code - 1] if code else None
+        return LASTING_CAUSES[code - 1] if code else None
 
 
 class SignerCache:
@@ -112,7 +112,7 @@ class Services:
         a second; if so, the next second begins."""
         if "store" not in self.__dict__ or not self.store.has_new_leaves or monotonic() < self._next_growth:
             return False
-        self._next_growth = monotonic() + BETWEEN_GROWTHS
+        self._next_growth = monotonic() + GROWTH_SECONDS
         return True
 
     def _check(self) -> None:

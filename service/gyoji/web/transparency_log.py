@@ -11,36 +11,36 @@ from gyoji.web.routes import Routes
 
 routes = Routes()
 
-LASTING: HeaderPairs = [("Cache-Control", "public, max-age=31536000, immutable")]
+IMMUTABLE_HEADERS: HeaderPairs = [("Cache-Control", "public, max-age=31536000, immutable")]
 """Headers of what is never another: a tile, full or of so many hashes."""
 
-PLAIN = f"{TEXT}; charset=utf-8"
+PLAIN_TEXT = f"{TEXT}; charset=utf-8"
 
 
 @routes.handles("readCheckpoint")
 def read_checkpoint(context: RequestContext) -> Response:
     """Handle ``readCheckpoint``: the newest signed checkpoint."""
     return CompleteResponse(
-        transparency_log.checkpoint(context.services).note.encode(), PLAIN, headers=UNCACHED_HEADERS
+        transparency_log.checkpoint(context.services).note.encode(), PLAIN_TEXT, headers=UNCACHED_HEADERS
     )
 
 
 @routes.handles("readLogKeys")
 def read_log_keys(context: RequestContext) -> Response:
     """Handle ``readLogKeys``: the public keys that checkpoints are signed with."""
-    return CompleteResponse(transparency_log.keys_text(context.services).encode(), PLAIN, headers=UNCACHED_HEADERS)
+    return CompleteResponse(transparency_log.keys_text(context.services).encode(), PLAIN_TEXT, headers=UNCACHED_HEADERS)
 
 
 @routes.handles("readLogTile")
 def read_log_tile(context: RequestContext, level: str, place: str) -> Response:
     """Handle ``readLogTile``: a tile of hashes."""
-    return CompleteResponse(transparency_log.tile(context.services, level, place), OCTETS, headers=LASTING)
+    return CompleteResponse(transparency_log.tile(context.services, level, place), OCTETS, headers=IMMUTABLE_HEADERS)
 
 
 @routes.handles("readLogEntries")
 def read_log_entries(context: RequestContext, place: str) -> Response:
     """A bundle of leaves."""
-    return CompleteResponse(transparency_log.leaves(context.services, place), OCTETS, headers=LASTING)
+    return CompleteResponse(transparency_log.leaves(context.services, place), OCTETS, headers=IMMUTABLE_HEADERS)
 
 
 @routes.handles("proveInclusion")

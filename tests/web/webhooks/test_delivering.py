@@ -204,11 +204,11 @@ def test_what_a_dead_one_held_is_taken_over_in_time(here: Place) -> None:
         webhooks.retry(delivery, here.services.at())
         line = webhooks.lane(hook["webhook"], delivery.subject)
         assert line is not None
-        assert webhooks.hold(line, "dead", written_time(here.clock() + lanes.HELD))
+        assert webhooks.hold(line, "dead", written_time(here.clock() + lanes.HOLD_SECONDS))
         with here.delivering():
             sleep(0.3)
             assert len(receiver.came) == 1
-            here.clock.ahead = lanes.HELD + 1
+            here.clock.ahead = lanes.HOLD_SECONDS + 1
             here.settled(hook, 1)
     assert [message.told for message in receiver.came] == [("match.created", 0)] * 2
 

@@ -23,7 +23,7 @@ from gyoji.store.interface import IdempotencyRecord, Remembered
 HEX_OF_SEAT = 64
 """A seat contributes 32 bytes."""
 
-POLICY_OF = {"director": "director", "operator": "external"}
+POLICY_OF_ROLE = {"director": "director", "operator": "external"}
 """By role: where it contributes one value."""
 
 
@@ -66,7 +66,7 @@ def _contribute(request: MatchRequest, match: MatchState, sent: Mapping[str, str
     """Decide the contribution, or return why it is not taken."""
     services, caller = request.services, request.caller
     seat = caller.seat if isinstance(caller, SeatHolder) else None
-    if seat is None and ("commit" in sent or POLICY_OF.get(request.viewer.role) != match.seeding.policy.name):
+    if seat is None and ("commit" in sent or POLICY_OF_ROLE.get(request.viewer.role) != match.seeding.policy.name):
         return "wrong-policy"
     return recorder.contribute(match, seat, sent, services.at_after(match), services.salt)
 

@@ -29,7 +29,7 @@ from gyoji.messages.problems import Answer, problem
 from gyoji.store.interface import Conflict, IdempotencyRecord, KeyTaken, Remembered
 from gyoji.trust.receipts import make_receipt
 
-ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
+VISIBLE_REASONS = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
 """Reasons of a refusal that anybody can see who sees the table."""
 
 
@@ -208,7 +208,7 @@ def _for_operators(request: MatchRequest, refused: Answer) -> Answer:
     reason = refused.body["reason"]
     hidden = {
         "detail": plain.body["detail"],
-        "reason": reason if reason in ON_THE_TABLE else "rule-violation",
+        "reason": reason if reason in VISIBLE_REASONS else "rule-violation",
         "rule": None,
         "rule_text": None,
         "because": withheld_explanation(language),

@@ -12,7 +12,7 @@ from gyoji.app.authorization import MatchRequest, record_tokens
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Written, append_with_options, scope_of
-from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, withheld_explanation
+from gyoji.app.matches.moves import VISIBLE_REASONS, parse_or_fault, withheld_explanation
 from gyoji.app.matches.seats import seats_after_substitution, token_document, written_second
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, must_fit
@@ -34,10 +34,10 @@ from gyoji.store.records import GroupClosed
 from gyoji.store.tournaments import StoredTournament
 from gyoji.trust.receipts import make_receipt
 
-CONFIGURED = "0" * 16
+CONFIGURED_KEY = "0" * 16
 """How the log names the key that is a setting of the service."""
 
-OF_A_MOVE = ("illegal-move", "not-irregular", "not-acceptable", "impossible-position")
+MOVE_REFUSALS = ("illegal-move", "not-irregular", "not-acceptable", "impossible-position")
 """Why a move is not made, or cannot stand: which of these it is tells what is in a hand."""
 
 EVENT_AFTER = {
@@ -81,7 +81,7 @@ def _key_of(caller: Caller) -> str:
     """Return the id of the caller's key, as the log has it."""
     if not isinstance(caller, KeyHolder):
         raise HttpProblem("forbidden")
-    return CONFIGURED if caller.id == OPERATOR else caller.id
+    return CONFIGURED_KEY if caller.id == OPERATOR else caller.id
 
 
 def _fitting(request: MatchRequest, sent: Any) -> Any:
@@ -198,7 +198,7 @@ def _refusal(case: _Case, reason: str, infraction: Infraction | None) -> Refused
     a move that is legal from one that cannot stand."""
     context = case.request.context
     said = None if infraction is None else _explained_infraction(case, infraction)
-    if reason in OF_A_MOVE and case.ruling.move is not None and not case.sees_all:
+    if reason in MOVE_REFUSALS and case.ruling.move is not None and not case.sees_all:
         reason = "not-acceptable" if case.ruling.kind == "accept" else reason
         said = _hidden_infraction(infraction, context.language)
     return RefusedRequest(ruling_refused(reason, said, context.path, context.language), context.language)
@@ -210,7 +210,7 @@ def _explained_infraction(case: _Case, infraction: Infraction) -> dict[str, Any]
 
 
 def _hidden_infraction(infraction: Infraction | None, language: Language) -> dict[str, Any]:
-    reason = infraction.reason if infraction is not None and infraction.reason in ON_THE_TABLE else "rule-violation"
+    reason = infraction.reason if infraction is not None and infraction.reason in VISIBLE_REASONS else "rule-violation"
     return {"reason": reason, "rule": None, "because": withheld_explanation(language)}
 
 

@@ -31,7 +31,7 @@ MOST_ATTEMPTS = 19
 DISABLED_AFTER = 5 * 24 * 60 * 60.0
 """Seconds in which nothing at all got through, after which a webhook is told nothing any more."""
 
-KEPT = 30 * 24 * 60 * 60.0
+KEPT_SECONDS = 30 * 24 * 60 * 60.0
 """Seconds for which it is remembered what was delivered, or given up."""
 
 
@@ -59,7 +59,7 @@ def pause(attempts: int, chance: float, asked: float | None = None) -> float:
 
 LOG = structlog.get_logger("gyoji.webhooks")
 
-HELD = 120.0
+HOLD_SECONDS = 120.0
 """Seconds for which a lane is held: far more than an attempt takes, name servers that do not answer included."""
 
 MOST_IN_A_ROW = 50
@@ -86,7 +86,7 @@ class LaneSender:
     def carry(self, lane: Lane) -> None:
         """Send whatever messages of the lane can be sent now, if no other process holds the lane."""
         webhooks, holder = self.source.store.webhooks, token_hex(8)
-        if not webhooks.hold(lane, holder, self._after(HELD)):
+        if not webhooks.hold(lane, holder, self._after(HOLD_SECONDS)):
             return
         hook = webhooks.get(lane.webhook)
         if hook is None:
@@ -141,7 +141,7 @@ class LaneSender:
         webhooks = self.source.store.webhooks
         done = head._replace(state="delivered", settled=self._after(0))
         self.counted("delivered")
-        mine = webhooks.record(done, holder, self._after(HELD if keeps else 0), keeps=keeps)
+        mine = webhooks.record(done, holder, self._after(HOLD_SECONDS if keeps else 0), keeps=keeps)
         webhooks.mark_working(head.webhook)
         return mine and keeps
 

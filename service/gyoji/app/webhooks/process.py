@@ -20,9 +20,9 @@ LOG = logging.getLogger("gunicorn.error")
 GRACE = 5.0
 """Seconds after which a process that was told to stop is not waited for any longer. What it was about is sent again."""
 
-FOR_THE_MASTER = tuple([getattr(signal, f"SIG{name}") for name in ("HUP", "USR1", "USR2", "WINCH", "TTIN", "TTOU")])
+MASTER_SIGNALS = tuple([getattr(signal, f"SIG{name}") for name in ("HUP", "USR1", "USR2", "WINCH", "TTIN", "TTOU")])
 
-CALM = 2.0
+SHORTEST_LIFE = 2.0
 """Seconds that a process has to live, or else is not followed by another at once."""
 
 
@@ -75,7 +75,7 @@ class WebhookProcess:
     def tend(self) -> None:
         """Start the delivery process if it is not running. To be called now and then, and whenever a child has
         ended."""
-        if (not self._process or self.has_ended()) and monotonic() - self._since >= CALM:
+        if (not self._process or self.has_ended()) and monotonic() - self._since >= SHORTEST_LIFE:
             self._since = monotonic()
             self._process = os.fork()
             if not self._process:
@@ -114,7 +114,7 @@ class WebhookProcess:
         try:
             self._let_go()
             stop = Event()
-            for each in FOR_THE_MASTER:
+            for each in MASTER_SIGNALS:
                 signal.signal(each, signal.SIG_IGN)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             stop_on_signals(stop)

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from gyoji.api.media import JSON
-from gyoji.app.audit_slots import BUDGET
+from gyoji.app.audit_slots import BUDGET_SECONDS
 from gyoji.app.conformance import cases, request_of, this_engine
 from gyoji.app.requests import MAX_BODY
 from gyoji.audit.audit import audit
@@ -41,7 +41,7 @@ REFUSED = {"illegal-move": game_words(GAME).disputed, **game_words(GAME).problem
 FACTS: Mapping[str, Mapping[str, Any]] = {
     "not-acceptable": {"media": JSON},
     "too-large": {"limit": MAX_BODY},
-    "too-much-work": {"limit": int(BUDGET)},
+    "too-much-work": {"limit": int(BUDGET_SECONDS)},
 }
 
 PLACES = {
