@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from gyoji.audit.audit import audit
 from gyoji.audit.impact import Impact, NotCompared, impact
 from gyoji.audit.verdicts import Explanation, Verdict
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.locations import Location, failure_text, printable_name
 from gyoji.bulk.objects import fetch
-from gyoji.bulk.places import Location, failure_text, printable_name
 from gyoji.bulk.sources import UNREADABLE, WHOLE, Lines, Source, open_sources
 from gyoji.bulk.stored_matches import DAMAGED_EVENT
-from gyoji.bulk.terms import AuditTerms
 from gyoji.log.parser import LIMITS, OverLimits, Unreadable, parse_header, parse_object
 from gyoji.log.statements import Statement, statement_of_head
 from gyoji.messages.impact import rules_of

@@ -45,7 +45,7 @@ def line_of(context: RequestContext) -> str:
     return context.one_of("line", LINES) or "played"
 
 
-def lines_in_force(request: MatchRequest) -> Iterator[bytes]:
+def effective_history_lines(request: MatchRequest) -> Iterator[bytes]:
     """Write ``exportReplay`` with ``line=ruled``: the effective history of the match. These are the events that no
     ruling has taken back, up to the last one, as the feed shows them to the reader."""
     store, row = request.services.store, request.row
