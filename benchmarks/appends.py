@@ -23,7 +23,7 @@ from benchmarks.turns import WORD, answer_turns
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted
-from gyoji.match.events.match_created import Beginning
+from gyoji.match.events.match_created import MatchDraft
 from gyoji.match.events.move import played
 from gyoji.match.recorder import begin, record
 from gyoji.match.state import MatchState
@@ -41,7 +41,7 @@ GAME = BY_SLUG["tomorrow-never-meows"]
 def create_match(store: Store, rng: Random) -> MatchState:
     """Create a new match in the store."""
     match = str(UUID(bytes=rng.randbytes(16), version=4))
-    beginning = Beginning(
+    beginning = MatchDraft(
         match,
         GAME,
         rules_digest(GAME.slug),
@@ -57,7 +57,7 @@ def create_match(store: Store, rng: Random) -> MatchState:
         {},
         (),
     )
-    entries, standing = begin(beginning, AT, lambda: rng.randbytes(32))
+    entries, latest = begin(beginning, AT, lambda: rng.randbytes(32))
     seats = (Seating(0, 0),) * (SEATS + 1)
     row = Match(
         match,
@@ -70,35 +70,35 @@ def create_match(store: Store, rng: Random) -> MatchState:
         False,
         False,
         (),
-        standing.secret,
+        latest.secret,
         seats,
-        head_at(standing),
+        head_at(latest),
     )
     store.create(row, entries)
-    return standing
+    return latest
 
 
-def head_at(standing: MatchState) -> Head:
+def head_at(latest: MatchState) -> Head:
     """Return the head of the log as the store keeps it."""
-    return Head(standing.seq, standing.hash, standing.status, standing.decision, standing.closed)
+    return Head(latest.seq, latest.hash, latest.status, latest.decision, latest.closed)
 
 
 def time_appends(store: Store, rng: Random) -> Iterator[float]:
     """Time every append, in seconds, game after game."""
     while True:
-        standing = create_match(store, rng)
-        chance = deal_v1(standing.state.seed)
-        while not standing.over:
-            move = rng.choice(GAME.legal_moves(standing.state))
-            ruling = GAME.adjudicate(standing.state, move, chance)
+        latest = create_match(store, rng)
+        chance = deal_v1(latest.state.seed)
+        while not latest.over:
+            move = rng.choice(GAME.legal_moves(latest.state))
+            ruling = GAME.adjudicate(latest.state, move, chance)
             if not isinstance(ruling, Accepted):
                 raise RuntimeError("a listed move was refused")
             actor = {"role": "seat", "seat": move["seat"]}
             begun_at = thread_time()
-            entries, after = record(standing, played(standing, move, actor, ruling, AT), AT, lambda: rng.randbytes(32))
-            store.append(standing.match, standing.seq, entries, head_at(after), None)
+            entries, after = record(latest, played(latest, move, actor, ruling, AT), AT, lambda: rng.randbytes(32))
+            store.append(latest.match, latest.seq, entries, head_at(after), None)
             yield thread_time() - begun_at
-            standing = after
+            latest = after
 
 
 def measure_rates(appends: Iterator[float], bare: Iterator[float], seconds: float) -> dict[str, float]:

@@ -105,11 +105,11 @@ def play_to_the_end(game: Game[Any], seed: str, seats: int | None = None) -> Ite
 
 def read_finished_match(game: Game[Any], log: SimulatedLog, signing: Signer) -> FinishedMatch:
     """Read what an audit finds in a match that is over."""
-    standing = log.match
-    chance = deal_v1(standing.state.seed)
+    latest = log.match
+    chance = deal_v1(latest.state.seed)
     moves: list[RuledMove] = []
     positions: list[Position] = []
-    state = game.start(standing.state.seats, standing.options, standing.terms.first, standing.state.seed, chance).state
+    state = game.start(latest.state.seats, latest.options, latest.terms.first, latest.state.seed, chance).state
     for entry in log.entries:
         told = _opened_event(entry)
         if told["type"] in MOVES:

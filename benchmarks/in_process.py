@@ -12,7 +12,7 @@ import orjson
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from gyoji.app.logs import configure_logs
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.simulation.matches import SimulatedLog, match_record
@@ -38,7 +38,7 @@ def settings(folder: Path, rng: Random) -> Settings:
 def service_in_process(service: Settings) -> Iterator[ServiceInProcess]:
     """Start the service in this process; nothing is cached yet."""
     configure_logs()
-    prepared(service)
+    prepare_store(service)
     app = create_app(service)
     services: Services = app.extensions["gyoji.services"]
     try:

@@ -64,10 +64,10 @@ def measure_long_match(plies: int, rng: Random, folder: Path) -> dict[str, float
     return {**{name: took * 1e6 for name, took in times.items()}, "audit": _audit(at_table, plies, rng)}
 
 
-def _play_on(here: ServiceInProcess, standing: MatchState, rng: Random) -> tuple[list[float], list[float]]:
+def _play_on(here: ServiceInProcess, latest: MatchState, rng: Random) -> tuple[list[float], list[float]]:
     """Time every move, and every look after it, in seconds."""
-    state, chance = standing.state, deal_v1(standing.state.seed)
-    address = f"/v1/matches/{standing.match}"
+    state, chance = latest.state, deal_v1(latest.state.seed)
+    address = f"/v1/matches/{latest.match}"
     ask(here, "GET", address)
     appends, reads = [], []
     for _ in range(MOVES):

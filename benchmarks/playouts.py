@@ -32,7 +32,7 @@ def time_game(game: Game[Any], first: Any, chance: Chance, draws: Sequence[float
         legal = legal_moves(state)
         ruling = adjudicate(state, legal[int(draw * len(legal))], chance)
         if not isinstance(ruling, Accepted):
-            raise RuntimeError(f"{game.slug}: a listed move was refused: {ruling.breach.reason}")
+            raise RuntimeError(f"{game.slug}: a listed move was refused: {ruling.infraction.reason}")
         state = ruling.state
         moves += 1
         if state.outcome is not None and state.scores is not None:

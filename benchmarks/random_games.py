@@ -35,5 +35,5 @@ def play_move(game: Game[Any], state: Any, move: Move, chance: Chance) -> Any:
     """Return the next position. A listed move that is refused would make every figure worthless."""
     ruling = game.adjudicate(state, move, chance)
     if not isinstance(ruling, Accepted):
-        raise RuntimeError(f"{game.slug}: a listed move was refused: {ruling.breach.reason}")
+        raise RuntimeError(f"{game.slug}: a listed move was refused: {ruling.infraction.reason}")
     return ruling.state

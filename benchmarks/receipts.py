@@ -19,7 +19,7 @@ from time import thread_time
 import orjson
 
 from benchmarks.random_games import MOST_PLIES, SEATS
-from gyoji.app.services import Signing
+from gyoji.app.services import SignerCache
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.entries import Entry
 from gyoji.simulation.matches import plan_match, simulate_match
@@ -51,7 +51,7 @@ def measure_receipts(slug: str, seconds: float, rng: Random, folder: Path) -> di
     url = f"sqlite:///{folder / 'kept.db'}"
     migrate(url)
     with closing(open_store(url, rng.randbytes(32))) as store:
-        signing = Signing(store, "bench")
+        signing = SignerCache(store, "bench")
         spent, made = 0.0, -WARM_UP
         for match, seat, entry in cycle(simulated_moves(slug, rng)):
             event = orjson.loads(entry.body)

@@ -57,11 +57,11 @@ def play_matches(game: Game[Any], matches: int) -> list[SimulatedLog]:
 
 def match_row(log: SimulatedLog) -> Match:
     """Return the row of a match."""
-    standing = log.match
+    latest = log.match
     return Match(
-        standing.match, standing.game.slug, standing.game.version, "operator", timestamp(0), "private",
-        standing.terms.disclosure, False, False, (), standing.secret, (Seating(0, 0),) * (standing.state.seats + 1),
-        head_of(standing),
+        latest.match, latest.game.slug, latest.game.version, "operator", timestamp(0), "private",
+        latest.terms.disclosure, False, False, (), latest.secret, (Seating(0, 0),) * (latest.state.seats + 1),
+        head_of(latest),
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from gyoji.api.bodies import parse_json
 from gyoji.api.contract import openapi
-from gyoji.api.json_gate import parsed
 from gyoji.api.media import CSV, EVENT_STREAM, HTML, JSON, JSON_LINES, OCTETS, TEXT
 from gyoji.log.canonical import canonical
 
@@ -124,7 +124,7 @@ def _check_content(response: TestResponse, content: dict[str, Any]) -> None:
     elif response.mimetype in (JSON_LINES, EVENT_STREAM):
         _check_lines(response)
     elif response.mimetype not in (HTML, TEXT, OCTETS, CSV):
-        body = parsed(response.data)
+        body = parse_json(response.data)
         _check_body(response, content[response.mimetype], body)
         _check_problem(response, body)
 
@@ -133,12 +133,12 @@ def _check_lines(response: TestResponse) -> None:
     """Check the lines of a log, each in its canonical bytes; or messages, each with what the feed holds."""
     if response.mimetype == JSON_LINES:
         for line in response.data.splitlines(keepends=True):
-            assert canonical(parsed(line)) + b"\n" == line
+            assert canonical(parse_json(line)) + b"\n" == line
         return
     feed = _operation("get", response.request.path)
     assert feed is not None
     events = response.data.split(b"\n\n", 1)[1] if response.data.startswith(b"event: reset\n") else response.data
-    events_sent = [parsed(line[6:]) for line in events.splitlines() if line.startswith(b"data: ")]
+    events_sent = [parse_json(line[6:]) for line in events.splitlines() if line.startswith(b"data: ")]
     _check_body(response, feed["responses"]["200"]["content"][JSON], {"events": events_sent, "next": None})
 
 

@@ -11,7 +11,7 @@ import orjson
 from gyoji.api.media import CALLS
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Breach, Game, Move, Position
+from gyoji.games.game import Accepted, Game, Infraction, Move, Position
 
 Plain = dict[str, Any]
 
@@ -80,7 +80,7 @@ def some_states(slug: str) -> tuple[Plain, ...]:
     return tuple(found)
 
 
-def refusals(slug: str) -> Iterator[tuple[Position, Breach]]:
+def refusals(slug: str) -> Iterator[tuple[Position, Infraction]]:
     """Return refused moves of random games: at every 20th ply, whatever has been legal at an earlier one, by every
     seat."""
     for path, (game, seats, options) in enumerate(games(slug)):
@@ -91,7 +91,7 @@ def refusals(slug: str) -> Iterator[tuple[Position, Breach]]:
             for move in seen.values():
                 ruling = game.adjudicate(state, move, deal_v1(SEED))
                 if not isinstance(ruling, Accepted):
-                    yield state, ruling.breach
+                    yield state, ruling.infraction
 
 
 def _as_others(moves: list[Move], seats: int) -> Iterator[Move]:

@@ -8,7 +8,7 @@ import structlog
 from flask import Flask
 
 from answers import CheckedClient, checked_client
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
 from operators import OPERATOR_KEY
@@ -28,7 +28,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture(scope="session")
 def app(settings: Settings) -> Iterator[Flask]:
     """Make the application once, with a store of its own."""
-    prepared(settings)
+    prepare_store(settings)
     application = create_app(settings)
     yield application
     application.extensions["gyoji.services"].store.close()

@@ -21,7 +21,7 @@ from gyoji.log.canonical import canonical
 from gyoji.log.redaction import project_event
 from gyoji.log.signatures import signer
 from gyoji.match.clocks import read_control
-from gyoji.match.events.match_created import Beginning, Source
+from gyoji.match.events.match_created import ForkOrigin, MatchDraft
 from gyoji.match.fold import replay_log
 from gyoji.match.seeding import read_policy
 from gyoji.simulation.derivation import beacon_policy, beacon_value, derive_origin, derive_signing_key
@@ -133,10 +133,10 @@ def _forked(goldens: Mapping[str, Golden], seed: str, golden: Golden, index: int
     log = made(goldens, seed, parent, parent.settings["index"])
     until = log.entries[: golden.settings["fork"]["seq"] + 1]
     match = replay_log(log.match.game, log.match.secret, until)
-    source = Source(match.match, match.seq, match.hash.hex(), match.state)
+    source = ForkOrigin(match.match, match.seq, match.hash.hex(), match.state)
     state, game = match.state, match.game
     own = plan_match(game, state.seats, game.write_options(state.options), "public_on_close", seed, index)
-    beginning: Beginning = own.beginning._replace(source=source)
+    beginning: MatchDraft = own.beginning._replace(source=source)
     return own._replace(beginning=beginning)
 
 

@@ -138,7 +138,7 @@ def _played(at_table: MatchPlan, match: MatchState, at: str, salt: Salt) -> Step
     move = legal[_number(at_table, match) % len(legal)]
     step = play(match, move, {"role": "seat", "seat": move["seat"]}, at, salt)
     if isinstance(step, IllegalMove):
-        raise SystemExit(f"a listed move was refused: {step.breach.reason}")
+        raise SystemExit(f"a listed move was refused: {step.infraction.reason}")
     return step
 
 

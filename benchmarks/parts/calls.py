@@ -26,8 +26,7 @@ from benchmarks.splits import Split, least_of_each, make_split, time_calls
 from benchmarks.surroundings import progress
 from benchmarks.turns import alternate, answer_turns, keep_drivers
 from benchmarks.workplace import memory_folder
-from gyoji.api.json_gate import parsed
-from gyoji.api.validation import errors
+from gyoji.api.bodies import body_errors, parse_json
 from gyoji.app.logs import configure_logs, log_request
 from gyoji.app.metrics import meters, shared
 from gyoji.app.request_record import RequestRecord
@@ -121,7 +120,7 @@ def choose_requests(game: Game[Any]) -> list[CallCosts]:
         after = game.adjudicate(state, move, deal_v1(state.seed))
         if not isinstance(after, Accepted):
             raise RuntimeError(f"{game.slug}: a listed move was refused")
-        found.append(CallCosts(body, parsed(body), state, move, after, game.legal_moves(after.state)))
+        found.append(CallCosts(body, parse_json(body), state, move, after, game.legal_moves(after.state)))
     return found
 
 
@@ -154,8 +153,8 @@ def time_pieces(game: Game[Any], rulings: list[CallCosts]) -> dict[str, float]:
     times = len(rulings)
     record = RequestRecord("POST", "0" * 32)
     return {
-        "JSON read": time_calls(lambda: [parsed(one.body) for one in rulings], times),
-        "its shape": time_calls(lambda: [errors(game.slug, CALL, one.document) for one in rulings], times),
+        "JSON read": time_calls(lambda: [parse_json(one.body) for one in rulings], times),
+        "its shape": time_calls(lambda: [body_errors(game.slug, CALL, one.document) for one in rulings], times),
         "state read": time_calls(lambda: [game.read_state(one.document["state"]) for one in rulings], times),
         "whether the state can be": time_calls(lambda: [game.findings(one.state) for one in rulings], times),
         "rules: the ruling": time_calls(

@@ -31,8 +31,7 @@ from benchmarks.stored_moves import PlayedSlice, run_players
 from benchmarks.surroundings import progress
 from benchmarks.turns import answer_turns, keep_drivers
 from benchmarks.workplace import memory_folder
-from gyoji.api.json_gate import parsed
-from gyoji.api.validation import errors
+from gyoji.api.bodies import body_errors, parse_json
 from gyoji.app.metrics import shared
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.settings import Settings
@@ -169,27 +168,27 @@ class MoveTools(NamedTuple):
 def time_states(here: MoveTools, laps: Laps) -> Iterator[MatchState]:
     """Play random matches move by move, each part timed; give back the states."""
     while True:
-        standing = create_match(here.store, here.rng)
-        while not standing.over:
-            standing = after_move(here, standing, here.rng.choice(GAME.legal_moves(standing.state)), laps)
-            yield standing
+        latest = create_match(here.store, here.rng)
+        while not latest.over:
+            latest = after_move(here, latest, here.rng.choice(GAME.legal_moves(latest.state)), laps)
+            yield latest
 
 
-def after_move(here: MoveTools, standing: MatchState, move: Move, laps: Laps) -> MatchState:
+def after_move(here: MoveTools, latest: MatchState, move: Move, laps: Laps) -> MatchState:
     """Make one move as the service does, part by part."""
-    body, seat, match = orjson.dumps({"move": move}), move["seat"], standing.match
-    laps.of("move read, its shape", lambda: errors(GAME.slug, "moves", parsed(body)))
+    body, seat, match = orjson.dumps({"move": move}), move["seat"], latest.match
+    laps.of("move read, its shape", lambda: body_errors(GAME.slug, "moves", parse_json(body)))
     laps.of("match read from the store", lambda: here.store.match(match))
-    chance = deal_v1(standing.state.seed)
-    ruling = laps.of("rules: the ruling", lambda: GAME.adjudicate(standing.state, move, chance))
+    chance = deal_v1(latest.state.seed)
+    ruling = laps.of("rules: the ruling", lambda: GAME.adjudicate(latest.state, move, chance))
     if not isinstance(ruling, Accepted):
         raise RuntimeError("a listed move was refused")
     actor = {"role": "seat", "seat": seat}
     entries, after = laps.of(
-        MADE, lambda: record(standing, played(standing, move, actor, ruling, AT), AT, lambda: here.rng.randbytes(32))
+        MADE, lambda: record(latest, played(latest, move, actor, ruling, AT), AT, lambda: here.rng.randbytes(32))
     )
     laps.of(SEALED, lambda: event_rows(match, entries, here.encryption))
-    laps.of(APPENDED, lambda: here.store.append(match, standing.seq, entries, head_at(after), None))
+    laps.of(APPENDED, lambda: here.store.append(match, latest.seq, entries, head_at(after), None))
     event = orjson.loads(entries[0].body)
     laps.of("receipt signed", lambda: make_receipt(here.signing, match, entries[0], seat, event))
     laps.of("answer: events, view, legal list", lambda: _answer(after, entries[0], seat, event))
@@ -197,8 +196,8 @@ def after_move(here: MoveTools, standing: MatchState, move: Move, laps: Laps) ->
     return after
 
 
-def _answer(standing: MatchState, entry: Entry, seat: int, event: Mapping[str, Any]) -> bytes:
-    state = standing.state
+def _answer(latest: MatchState, entry: Entry, seat: int, event: Mapping[str, Any]) -> bytes:
+    state = latest.state
     legal = [move for move in GAME.legal_moves(state) if move["seat"] == seat]
     told = {
         "events": project_event(seat, entry, event)["data"]["events"],

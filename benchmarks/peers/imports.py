@@ -7,9 +7,9 @@ import os
 from contextlib import suppress
 from importlib import import_module
 
-from gyoji.web.start import without_collection
+from gyoji.web.start import without_garbage_collection
 
-with without_collection():
+with without_garbage_collection():
     for name in filter(None, os.environ["BENCH_IMPORTS"].split(",")):
         with suppress(ImportError):  # what others only try to import, is tried here too
             import_module(name)

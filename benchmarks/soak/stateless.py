@@ -109,7 +109,9 @@ def _refuse(game: Game[Any], state: Any, move: Move) -> Course:
         return
     answer = yield _call(game, "adjudications", {"state": game.write_state(state), "move": move}, "refused move")
     said = check_status(answer, 409, "refused move").document
-    check_equal((said["reason"], said["rule"]), (ruling.breach.reason, ruling.breach.rule), "refused move", "reason")
+    check_equal(
+        (said["reason"], said["rule"]), (ruling.infraction.reason, ruling.infraction.rule), "refused move", "reason"
+    )
 
 
 def _malformed(game: Game[Any]) -> Course:

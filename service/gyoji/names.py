@@ -41,7 +41,7 @@ _TERMINAL = frozenset("\u200c\u200d" + OPENS + CLOSES)
 """What joins letters and emoji, and what isolates: a terminal gets it as it is."""
 
 
-class Fault(NamedTuple):
+class NameFault(NamedTuple):
     """Why a name is not allowed: a code, and the character at fault with its place, counted from 1, if there is one."""
 
     code: str
@@ -49,19 +49,19 @@ class Fault(NamedTuple):
     character: str = ""
 
 
-def fault(name: str) -> Fault | None:
+def name_fault(name: str) -> NameFault | None:
     """Return why a name is not allowed; ``None`` if it is."""
     if not name.isascii() or not name.isprintable():
         for place, character in enumerate(name, 1):
             code = _code(character)
             if code is not None:
-                return Fault(code, place, f"U+{ord(character):04X}")
-    stored = kept(name)
+                return NameFault(code, place, f"U+{ord(character):04X}")
+    stored = normalize_name(name)
     if len(stored) > LONGEST:
-        return Fault("name-too-long")
+        return NameFault("name-too-long")
     if not any(map(_is_visible, stored)):
-        return Fault("name-invisible")
-    return Fault("name-marks") if _marks(stored) > MOST_MARKS else None
+        return NameFault("name-invisible")
+    return NameFault("name-marks") if _marks(stored) > MOST_MARKS else None
 
 
 def _code(character: str) -> str | None:
@@ -89,13 +89,13 @@ def _marks(name: str) -> int:
     return most
 
 
-def kept(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return a name as it is stored: in normal form C."""
     return normalize("NFC", name)
 
 
 @lru_cache(maxsize=4096)
-def likeness(name: str) -> str:
+def lookalike_key(name: str) -> str:
     """Return a key that is equal for two names that nobody who reads them could tell apart.
 
     That is the name in normal form KC without what is invisible, with one blank for several and none at the ends. Upper
@@ -107,7 +107,7 @@ def likeness(name: str) -> str:
     return now
 
 
-def shown(text: str) -> str:
+def without_controls(text: str) -> str:
     """Return a text without characters that command a device, break the line or turn the direction of text around it.
 
     Isolates that open and close within it stay: they change nothing outside.
@@ -131,13 +131,13 @@ def _pairs(text: str) -> set[int]:
     return pairs
 
 
-def isolated(text: str) -> str:
+def isolate_direction(text: str) -> str:
     """Return a text as it stands in a sentence: safe to show, and isolated if it is written from right to left.
 
     In a sentence from left to right nothing else can change places with what stands beside it. What is isolated already
     stays as it is.
     """
-    safe = shown(text)
+    safe = without_controls(text)
     if safe.isascii() or _LEFTWARD.search(_around(safe)) is None:
         return safe
     return f"{OPENS}{safe}{CLOSES}"
@@ -158,7 +158,7 @@ def _around(text: str) -> str:
 
 def printable(line: str) -> str:
     """Return a line that is safe to print at a terminal: nothing in it commands the terminal or turns its direction."""
-    safe = shown(line)
+    safe = without_controls(line)
     if safe.isprintable():
         return safe
     return "".join([character if _is_printable(character) else UNSHOWN for character in safe])

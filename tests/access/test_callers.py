@@ -7,14 +7,14 @@ import pytest
 from gyoji.access.callers import (
     Anonymous,
     Caller,
-    Header,
-    Keyed,
+    HeaderFault,
+    InvalidCredential,
+    KeyHolder,
     Lookups,
-    Nobody,
-    Seated,
-    Spectating,
-    bearer,
-    identified,
+    SeatHolder,
+    Spectator,
+    identify_caller,
+    read_bearer,
 )
 from gyoji.access.keys import KeyRecord, KeyRole, digest, new_key
 from gyoji.access.tokens import Holder, SeatingRecord, issue
@@ -88,42 +88,42 @@ WITHOUT_SETTING = Lookups(KEYS.get, seating, TOKEN_KEY, NOW)
         ("BEARER  abc", "abc"),
         (f"Bearer {SETTING}", SETTING),
         ("Bearer " + "x" * 256, "x" * 256),
-        ("Bearer " + "x" * 257, Header.MALFORMED),
-        ("", Header.MALFORMED),
-        ("Bearer", Header.MALFORMED),
-        ("Bearer ", Header.MALFORMED),
-        ("Bearerabc", Header.MALFORMED),
-        ("Bearer a b", Header.MALFORMED),
-        ("Bearer abc ", Header.MALFORMED),
-        (" Bearer abc", Header.MALFORMED),
-        ("Bearer\tabc", Header.MALFORMED),
-        ("Bearer abc\n", Header.MALFORMED),
-        ("Bearer a,Bearer b", Header.MALFORMED),
-        ("Bearer \xe9", Header.MALFORMED),
-        ("Basic Z3lvamk6Z3lvamk=", Header.MALFORMED),
-        ("abc", Header.MALFORMED),
-        ("Beaſer abc", Header.MALFORMED),
+        ("Bearer " + "x" * 257, HeaderFault.MALFORMED),
+        ("", HeaderFault.MALFORMED),
+        ("Bearer", HeaderFault.MALFORMED),
+        ("Bearer ", HeaderFault.MALFORMED),
+        ("Bearerabc", HeaderFault.MALFORMED),
+        ("Bearer a b", HeaderFault.MALFORMED),
+        ("Bearer abc ", HeaderFault.MALFORMED),
+        (" Bearer abc", HeaderFault.MALFORMED),
+        ("Bearer\tabc", HeaderFault.MALFORMED),
+        ("Bearer abc\n", HeaderFault.MALFORMED),
+        ("Bearer a,Bearer b", HeaderFault.MALFORMED),
+        ("Bearer \xe9", HeaderFault.MALFORMED),
+        ("Basic Z3lvamk6Z3lvamk=", HeaderFault.MALFORMED),
+        ("abc", HeaderFault.MALFORMED),
+        ("Beaſer abc", HeaderFault.MALFORMED),
     ],
 )
-def test_the_credential_of_a_header(header: str | None, expected: str | Header | None) -> None:
-    assert bearer(header) == expected
+def test_the_credential_of_a_header(header: str | None, expected: str | HeaderFault | None) -> None:
+    assert read_bearer(header) == expected
 
 
 @pytest.mark.parametrize(
     ("credential", "expected"),
     [
         (None, Anonymous()),
-        (OPERATORS, Keyed("0" * 16, "operator", "club", frozenset({Scope.READ}), frozenset())),
-        (REFEREES, Keyed("1" * 16, "referee", "club", frozenset({Scope.UNSEAL}), frozenset({MATCH, ELSEWHERE}))),
-        (AUDITORS, Keyed("2" * 16, "auditor", "club", frozenset(), frozenset({MATCH}), frozenset({"cup"}))),
-        (SETTING, Keyed("operator", "operator", "operator", frozenset(Scope), frozenset())),
-        (issue(TOKEN_KEY, MATCH, 0, 0, LATER), Seated(MATCH, 0)),
-        (issue(TOKEN_KEY, MATCH, 1, 4, LATER), Seated(MATCH, 1)),
-        (issue(TOKEN_KEY, MATCH, None, 2, LATER), Spectating(MATCH)),
+        (OPERATORS, KeyHolder("0" * 16, "operator", "club", frozenset({Scope.READ}), frozenset())),
+        (REFEREES, KeyHolder("1" * 16, "referee", "club", frozenset({Scope.UNSEAL}), frozenset({MATCH, ELSEWHERE}))),
+        (AUDITORS, KeyHolder("2" * 16, "auditor", "club", frozenset(), frozenset({MATCH}), frozenset({"cup"}))),
+        (SETTING, KeyHolder("operator", "operator", "operator", frozenset(Scope), frozenset())),
+        (issue(TOKEN_KEY, MATCH, 0, 0, LATER), SeatHolder(MATCH, 0)),
+        (issue(TOKEN_KEY, MATCH, 1, 4, LATER), SeatHolder(MATCH, 1)),
+        (issue(TOKEN_KEY, MATCH, None, 2, LATER), Spectator(MATCH)),
     ],
 )
 def test_who_holds_a_credential(credential: str | None, expected: Caller) -> None:
-    assert identified(credential, LOOKUPS) == expected
+    assert identify_caller(credential, LOOKUPS) == expected
 
 
 BAD = {
@@ -156,24 +156,24 @@ BAD = {
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
 def test_a_bad_credential_is_nobodys(bad: str) -> None:
     """And never as good as none: whoever sends one is told."""
-    assert identified(bad, LOOKUPS) is Nobody.UNKNOWN
+    assert identify_caller(bad, LOOKUPS) is InvalidCredential.UNKNOWN
 
 
 @pytest.mark.parametrize("expires", [NOW, NOW - 1])
 @pytest.mark.parametrize(("seat", "epoch"), [(0, 0), (1, 4), (None, 2)])
 def test_a_token_whose_time_is_over_says_so(seat: int | None, epoch: int, expires: int) -> None:
-    assert identified(issue(TOKEN_KEY, MATCH, seat, epoch, expires), LOOKUPS) is Nobody.EXPIRED
+    assert identify_caller(issue(TOKEN_KEY, MATCH, seat, epoch, expires), LOOKUPS) is InvalidCredential.EXPIRED
 
 
 @pytest.mark.parametrize("credential", [SETTING, "operator", "None"])
 def test_without_the_setting_nobody_is_its_operator(credential: str) -> None:
-    assert identified(credential, WITHOUT_SETTING) is Nobody.UNKNOWN
+    assert identify_caller(credential, WITHOUT_SETTING) is InvalidCredential.UNKNOWN
 
 
 def test_a_setting_may_look_like_anything() -> None:
     for setting in ("gyoji_seat_" + "x" * 40, "gyoji_op_" + "x" * 43):
-        caller = identified(setting, Lookups(KEYS.get, seating, TOKEN_KEY, NOW, digest(setting)))
-        assert isinstance(caller, Keyed)
+        caller = identify_caller(setting, Lookups(KEYS.get, seating, TOKEN_KEY, NOW, digest(setting)))
+        assert isinstance(caller, KeyHolder)
         assert caller.account == "operator"
 
 
@@ -188,7 +188,7 @@ def test_nothing_is_looked_up_that_cannot_be_there() -> None:
 
     lookups = Lookups(unexpected_key, unexpected_seating, TOKEN_KEY, NOW, digest(SETTING))
     for text in ("undefined", issue(bytes(32), MATCH, 0, 0, LATER), "gyoji_seat_", "gyoji_spec_x"):
-        assert identified(text, lookups) is Nobody.UNKNOWN
+        assert identify_caller(text, lookups) is InvalidCredential.UNKNOWN
 
 
 def test_secrets_do_not_show() -> None:
@@ -202,5 +202,7 @@ def test_what_the_store_keeps_is_what_is_asked_for() -> None:
     """The store's own records serve as they are."""
     key = ApiKey("9" * 16, digest(OPERATORS), "operator", "club", ("matches:fork",), (), "2026-01-01T00:00:00.000Z")
     stored = Lookups({key.hash: key}.get, lambda _match, _seat: StoredSeating(0, NOW), TOKEN_KEY, NOW)
-    assert identified(OPERATORS, stored) == Keyed("9" * 16, "operator", "club", frozenset({Scope.FORK}), frozenset())
-    assert identified(issue(TOKEN_KEY, MATCH, 5, 0, LATER), stored) == Seated(MATCH, 5)
+    assert identify_caller(OPERATORS, stored) == KeyHolder(
+        "9" * 16, "operator", "club", frozenset({Scope.FORK}), frozenset()
+    )
+    assert identify_caller(issue(TOKEN_KEY, MATCH, 5, 0, LATER), stored) == SeatHolder(MATCH, 5)

@@ -14,16 +14,16 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gyoji.access.capsules import Claims, Opened, Rules, mark, seal, unseal
-from gyoji.access.keyring import Keyring, WrongKeys, key_id, keyring, keys_of_store, keys_of_text
+from gyoji.access.capsules import CapsuleClaims, CapsuleRules, OpenedCapsule, position_mark, seal, unseal
+from gyoji.access.keyring import InvalidCapsuleKeys, Keyring, key_id, keyring, keys_of_store, keys_of_text
 from gyoji.published_files import CHECKOUT
 
 VECTORS = json.loads((CHECKOUT / "docs" / "vectors" / "capsule-v1.json").read_bytes())["vectors"]
 
 OLD, NEW = b"old key of thirty-two bytes, yes", b"new key of thirty-two bytes, yes"
 RING = keyring(OLD, NEW)
-RULES = Rules("catte", 1, "ab" * 32)
-CLAIMS = Claims("00112233-4455-4677-8899-aabbccddeeff", 7, (0, 2), 1_800_000_000, kept=False)
+RULES = CapsuleRules("catte", 1, "ab" * 32)
+CLAIMS = CapsuleClaims("00112233-4455-4677-8899-aabbccddeeff", 7, (0, 2), 1_800_000_000, kept=False)
 CONTENT = b'{"seed":"cafe"}'
 NONCE = bytes(range(12))
 BEFORE = CLAIMS.expires - 1
@@ -77,12 +77,12 @@ def test_a_vector_follows_from_what_the_page_says(vector: dict[str, Any]) -> Non
 def test_a_vector_is_sealed_and_opened(vector: dict[str, Any]) -> None:
     ring = keys_of_store(bytes.fromhex(vector["store_key"])) if "store_key" in vector else None
     ring = ring or keys_of_text(vector["key"])
-    rules = Rules(vector["game"], vector["version"], vector["rules_digest"])
-    claims = Claims(vector["match"], vector["ply"], tuple(vector["audience"]), vector["expires"], vector["kept"])
+    rules = CapsuleRules(vector["game"], vector["version"], vector["rules_digest"])
+    claims = CapsuleClaims(vector["match"], vector["ply"], tuple(vector["audience"]), vector["expires"], vector["kept"])
     content = vector["content"].encode()
     assert seal(ring, rules, claims, content, bytes.fromhex(vector["nonce"])) == vector["capsule"]
-    assert unseal(ring, rules, vector["capsule"], claims.expires - 1) == Opened(claims, content)
-    assert mark(claims.match, content).hex() == vector["mark"]
+    assert unseal(ring, rules, vector["capsule"], claims.expires - 1) == OpenedCapsule(claims, content)
+    assert position_mark(claims.match, content).hex() == vector["mark"]
 
 
 # What is refused
@@ -115,7 +115,7 @@ def test_what_is_cut_or_added_to_is_refused() -> None:
 @pytest.mark.parametrize(
     "rules", [RULES._replace(game="towai"), RULES._replace(version=2), RULES._replace(digest="ac" + "ab" * 31)]
 )
-def test_a_capsule_of_other_rules_is_refused(rules: Rules) -> None:
+def test_a_capsule_of_other_rules_is_refused(rules: CapsuleRules) -> None:
     assert unseal(RING, rules, CAPSULE, BEFORE) == "unreadable"
     assert unseal(RING, RULES, seal(RING, rules, CLAIMS, CONTENT, NONCE), BEFORE) == "unreadable"
 
@@ -131,7 +131,7 @@ def test_a_capsule_of_other_rules_is_refused(rules: Rules) -> None:
         CLAIMS._replace(kept=True),
     ],
 )
-def test_nobody_can_say_something_else_of_a_capsule(claims: Claims) -> None:
+def test_nobody_can_say_something_else_of_a_capsule(claims: CapsuleClaims) -> None:
     """The head of another genuine capsule under the same key and nonce fits no other position."""
     other = decoded(seal(RING, RULES, claims, b'{"seed":"beef"}', NONCE))
     assert unseal(RING, RULES, encoded(other[:47] + RAW[47:]), BEFORE) == "unreadable"
@@ -152,7 +152,7 @@ def test_no_other_key_than_the_named_one_is_tried() -> None:
 
 
 def test_what_has_expired_is_told_apart_only_if_it_is_genuine() -> None:
-    assert unseal(RING, RULES, CAPSULE, BEFORE) == Opened(CLAIMS, CONTENT)
+    assert unseal(RING, RULES, CAPSULE, BEFORE) == OpenedCapsule(CLAIMS, CONTENT)
     assert unseal(RING, RULES, CAPSULE, CLAIMS.expires) == "expired"
     assert unseal(RING, RULES, CAPSULE[:-2] + "AA", CLAIMS.expires) == "unreadable"
 
@@ -163,9 +163,9 @@ def test_what_has_expired_is_told_apart_only_if_it_is_genuine() -> None:
 def test_the_newest_key_seals_and_all_open() -> None:
     assert RAW[1:9] == key_id(NEW)
     for ring in (keyring(NEW), keyring(NEW, b"x" * 32), RING):
-        assert unseal(ring, RULES, CAPSULE, BEFORE) == Opened(CLAIMS, CONTENT)
+        assert unseal(ring, RULES, CAPSULE, BEFORE) == OpenedCapsule(CLAIMS, CONTENT)
     before = seal(keyring(OLD), RULES, CLAIMS, CONTENT, NONCE)
-    assert unseal(RING, RULES, before, BEFORE) == Opened(CLAIMS, CONTENT)
+    assert unseal(RING, RULES, before, BEFORE) == OpenedCapsule(CLAIMS, CONTENT)
     assert unseal(keyring(NEW), RULES, before, BEFORE) == "unreadable"
 
 
@@ -176,7 +176,7 @@ def test_a_file_of_keys() -> None:
 
 @pytest.mark.parametrize("text", ["", "# none\n", "ab" * 31, "ab" * 33, "xy" * 32, f"{'ab' * 32}\n" * 2])
 def test_what_is_no_file_of_keys(text: str) -> None:
-    with pytest.raises(WrongKeys) as wrong:
+    with pytest.raises(InvalidCapsuleKeys) as wrong:
         keys_of_text(text)
     assert "abab" not in str(wrong.value)
     assert "xyxy" not in str(wrong.value)
@@ -194,7 +194,7 @@ def test_keys_show_nowhere() -> None:
 
 SEATS = st.sets(st.integers(0, 5)).map(lambda seats: tuple(sorted(seats)))
 CLAIMED = st.builds(
-    Claims, st.uuids().map(str), st.integers(0, 2**32 - 1), SEATS, st.integers(1, 2**32 - 1), st.booleans()
+    CapsuleClaims, st.uuids().map(str), st.integers(0, 2**32 - 1), SEATS, st.integers(1, 2**32 - 1), st.booleans()
 )
 CONTENTS = st.binary(min_size=1, max_size=3000).filter(lambda content: not content.endswith(b" "))
 
@@ -202,9 +202,9 @@ CONTENTS = st.binary(min_size=1, max_size=3000).filter(lambda content: not conte
 @given(CLAIMED, CONTENTS, st.binary(min_size=12, max_size=12), st.integers(0, 4096))
 @settings(max_examples=100, deadline=None, derandomize=True, database=None)
 def test_it_comes_back_as_it_was_and_its_length_tells_of_the_room_alone(
-    claims: Claims, content: bytes, nonce: bytes, room: int
+    claims: CapsuleClaims, content: bytes, nonce: bytes, room: int
 ) -> None:
     capsule = seal(RING, RULES, claims, content, nonce, room)
-    assert unseal(RING, RULES, capsule, claims.expires - 1) == Opened(claims, content)
+    assert unseal(RING, RULES, capsule, claims.expires - 1) == OpenedCapsule(claims, content)
     full = -(-max(room, len(content)) // 1024) * 1024
     assert len(decoded(capsule)) == 47 + full + 16

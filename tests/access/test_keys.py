@@ -4,7 +4,16 @@ import hashlib
 
 import pytest
 
-from gyoji.access.keys import CARRIED, MEANINGS, KeyRole, carried, digest, is_operator_key, key_id, new_key
+from gyoji.access.keys import (
+    GRANTABLE_SCOPES,
+    MEANINGS,
+    KeyRole,
+    digest,
+    grantable_scopes,
+    is_operator_key,
+    key_id,
+    new_key,
+)
 from gyoji.api.rights import Scope
 
 RANDOM = bytes(range(224, 256))
@@ -38,7 +47,7 @@ def test_the_scopes_and_who_may_carry_them() -> None:
         *("tournaments:manage", "webhooks:manage"),
     }
     assert {str(scope) for scope in Scope} == named
-    assert {role: {str(scope) for scope in scopes} for role, scopes in CARRIED.items()} == {
+    assert {role: {str(scope) for scope in scopes} for role, scopes in GRANTABLE_SCOPES.items()} == {
         "operator": named,
         "referee": {"matches:unseal"},
         "auditor": set(),
@@ -48,11 +57,11 @@ def test_the_scopes_and_who_may_carry_them() -> None:
 
 
 def test_a_key_carries_what_its_role_may() -> None:
-    assert carried("operator", ("matches:read", "replays:store")) == {Scope.READ, Scope.STORE}
-    assert carried("referee", ("matches:play", "matches:unseal")) == {Scope.UNSEAL}
-    assert carried("auditor", [*Scope]) == set()
-    assert carried("operator", ("matches:delete", "matches", "*", "MATCHES:READ")) == set()
-    assert carried("operator", ()) == set()
+    assert grantable_scopes("operator", ("matches:read", "replays:store")) == {Scope.READ, Scope.STORE}
+    assert grantable_scopes("referee", ("matches:play", "matches:unseal")) == {Scope.UNSEAL}
+    assert grantable_scopes("auditor", [*Scope]) == set()
+    assert grantable_scopes("operator", ("matches:delete", "matches", "*", "MATCHES:READ")) == set()
+    assert grantable_scopes("operator", ()) == set()
 
 
 @pytest.mark.parametrize(

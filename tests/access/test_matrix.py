@@ -9,20 +9,20 @@ from typing import Literal, NamedTuple, cast
 import pytest
 import yaml
 
-from gyoji.access.callers import Anonymous, Caller, Directing, Keyed, Seated, Spectating
-from gyoji.access.keys import KeyRole, carried
+from gyoji.access.callers import Anonymous, Caller, Director, KeyHolder, SeatHolder, Spectator
+from gyoji.access.keys import KeyRole, grantable_scopes
 from gyoji.access.rights import (
     Denied,
     Granted,
+    ListFilter,
     MatchFacts,
-    Reach,
     Viewer,
-    decision,
-    looking_as,
+    decide,
+    decide_view_as,
+    match_filter,
     may_join,
     may_manage,
     may_move,
-    reach,
 )
 from gyoji.api.operations import OPERATIONS
 from gyoji.api.rights import Scope
@@ -75,20 +75,20 @@ def caller(described: str) -> Caller:
     if role == "anonymous":
         return Anonymous()
     if role == "seat":
-        return Seated(match, 2)
+        return SeatHolder(match, 2)
     if role == "spectator":
-        return Spectating(match)
+        return Spectator(match)
     if role == "director":
-        return Directing(match)
+        return Director(match)
     return keyed(cast(KeyRole, role), scopes, match)
 
 
-def keyed(role: KeyRole, scopes: str, match: str) -> Keyed:
+def keyed(role: KeyRole, scopes: str, match: str) -> KeyHolder:
     """A key with these scopes that is bound to that match, or of the account that it belongs to."""
     held = {"bare": (), "every": tuple(Scope)}.get(scopes, (scopes,))
     account = {MATCH: "club", ELSEWHERE: "league"}[match]
     bound = frozenset() if role == "operator" else frozenset({match})
-    return Keyed("0123456789abcdef", role, account, carried(role, held), bound)
+    return KeyHolder("0123456789abcdef", role, account, grantable_scopes(role, held), bound)
 
 
 def facts(visibility: Literal["private", "public"], phase: str) -> Iterator[MatchFacts]:
@@ -119,9 +119,9 @@ def cells() -> Iterator[Cell]:
 def asked(operation: str, by: Caller, of: MatchFacts) -> Granted | Denied:
     """The decision; ``as`` is a position asked for as seat 2 could know it."""
     if operation not in ("as", "frames as"):
-        return decision(operation, by, of)
-    granted = decision("readPosition", by, of)
-    return granted if isinstance(granted, Denied) else looking_as(2, by, granted)
+        return decide(operation, by, of)
+    granted = decide("readPosition", by, of)
+    return granted if isinstance(granted, Denied) else decide_view_as(2, by, granted)
 
 
 def shown(decided: Granted | Denied) -> str:
@@ -154,7 +154,7 @@ def alone() -> Iterator[tuple[str, str, str]]:
 def test_every_cell_without_a_match_holds(described: str) -> None:
     line = [(operation, holds) for operation, by, holds in alone() if by == described]
     for operation, holds in line:
-        decided = decision(operation, caller(described), None)
+        decided = decide(operation, caller(described), None)
         found = CODES[decided.code] if isinstance(decided, Denied) else "yes"
         assert found == holds, operation
         if isinstance(decided, Granted):
@@ -175,7 +175,7 @@ def test_a_match_that_is_not_there_is_like_one_that_nobody_may_know_of(operation
     """But whoever sends no credential where one is needed is asked for it first."""
     for described in CALLERS:
         is_asked = described == "anonymous" and operation not in READ_BY_ANYBODY
-        assert decision(operation, caller(described), None) == Denied("unauthenticated" if is_asked else "not-found")
+        assert decide(operation, caller(described), None) == Denied("unauthenticated" if is_asked else "not-found")
 
 
 @pytest.mark.parametrize("described", CALLERS)
@@ -185,11 +185,11 @@ def test_what_has_no_row_is_denied(described: str) -> None:
     (public,) = facts("public", "disclosed")
     (private,) = facts("private", "disclosed")
     for operation in ("deleteMatch", "", "ReadMatch", "start "):
-        assert decision(operation, by, None) == refused
-        assert decision(operation, by, public) == refused
-        assert isinstance(decision(operation, by, private), Denied)
+        assert decide(operation, by, None) == refused
+        assert decide(operation, by, public) == refused
+        assert isinstance(decide(operation, by, private), Denied)
     for operation in ("createMatch", "listGames", "storeReplay"):  # these are never about a match
-        assert decision(operation, by, public) == refused
+        assert decide(operation, by, public) == refused
 
 
 @pytest.mark.parametrize(("described", "line"), MATRIX["may_move"].items())
@@ -240,9 +240,9 @@ def test_a_match_without_an_owner_is_no_operators(visibility: Literal["private",
     of = MatchFacts(MATCH, None, visibility, "public_on_close", closed=True)
     expected = "404" if visibility == "private" else "all"
     for account in ("", "None", "operator", "club"):
-        by = Keyed("0123456789abcdef", "operator", account, frozenset(Scope), frozenset({MATCH}))
-        assert shown(decision("readMatch", by, of)) == expected
-        assert isinstance(decision("playMove", by, of), Denied)
+        by = KeyHolder("0123456789abcdef", "operator", account, frozenset(Scope), frozenset({MATCH}))
+        assert shown(decide("readMatch", by, of)) == expected
+        assert isinstance(decide("playMove", by, of), Denied)
 
 
 def test_a_role_is_what_the_key_says_and_not_the_account() -> None:
@@ -250,42 +250,42 @@ def test_a_role_is_what_the_key_says_and_not_the_account() -> None:
     (private,) = facts("private", "disclosed")
     roles: tuple[KeyRole, ...] = ("referee", "auditor")
     for role in roles:
-        by = Keyed("0123456789abcdef", role, "club", frozenset(Scope), frozenset())
-        assert decision("readMatch", by, private) == Denied("not-found")
-        bound = Keyed("0123456789abcdef", role, "club", frozenset(Scope), frozenset({MATCH}))
+        by = KeyHolder("0123456789abcdef", role, "club", frozenset(Scope), frozenset())
+        assert decide("readMatch", by, private) == Denied("not-found")
+        bound = KeyHolder("0123456789abcdef", role, "club", frozenset(Scope), frozenset({MATCH}))
         for operation in ("playMove", "renewSeatToken", "revokeSeatTokens", "forkMatch", "giveEntropy", "voidMatch"):
-            assert decision(operation, bound, private) == Denied("forbidden")
+            assert decide(operation, bound, private) == Denied("forbidden")
 
 
 def test_a_key_for_a_tournament_reaches_no_match_outside_of_it() -> None:
     by = caller("referee tournament every")
     for tournament in (None, ELSEWHERE):
         of = MatchFacts(MATCH, "club", "private", "public_on_close", closed=False, tournament=tournament)
-        assert decision("readMatch", by, of) == Denied("not-found")
+        assert decide("readMatch", by, of) == Denied("not-found")
 
 
 def test_an_auditor_never_unseals() -> None:
-    by = Keyed("0123456789abcdef", "auditor", "club", frozenset(Scope), frozenset({MATCH}))
-    assert shown(decision("readMatch", by, next(facts("private", "playing")))) == "public"
+    by = KeyHolder("0123456789abcdef", "auditor", "club", frozenset(Scope), frozenset({MATCH}))
+    assert shown(decide("readMatch", by, next(facts("private", "playing")))) == "public"
 
 
 @pytest.mark.parametrize(
     ("by", "expected"),
     [
-        (caller("operator own every"), Reach("club", None)),
-        (caller("operator other bare"), Reach("league", None)),
-        (caller("referee own bare"), Reach(None, (MATCH,))),
-        (caller("auditor other bare"), Reach(None, (ELSEWHERE,))),
-        (Keyed("0123456789abcdef", "auditor", "club", frozenset(), frozenset()), Reach(None, ())),
-        (caller("referee tournament bare"), Reach(None, (), (TOURNAMENT,))),
-        (caller("seat own"), Reach(None, (MATCH,))),
-        (caller("spectator own"), Reach(None, (MATCH,))),
-        (caller("director own"), Reach(None, (MATCH,))),
-        (caller("anonymous"), Reach(None, ())),
+        (caller("operator own every"), ListFilter("club", None)),
+        (caller("operator other bare"), ListFilter("league", None)),
+        (caller("referee own bare"), ListFilter(None, (MATCH,))),
+        (caller("auditor other bare"), ListFilter(None, (ELSEWHERE,))),
+        (KeyHolder("0123456789abcdef", "auditor", "club", frozenset(), frozenset()), ListFilter(None, ())),
+        (caller("referee tournament bare"), ListFilter(None, (), (TOURNAMENT,))),
+        (caller("seat own"), ListFilter(None, (MATCH,))),
+        (caller("spectator own"), ListFilter(None, (MATCH,))),
+        (caller("director own"), ListFilter(None, (MATCH,))),
+        (caller("anonymous"), ListFilter(None, ())),
     ],
 )
-def test_which_matches_a_list_is_of(by: Caller, expected: Reach) -> None:
-    assert reach(by) == expected
+def test_which_matches_a_list_is_of(by: Caller, expected: ListFilter) -> None:
+    assert match_filter(by) == expected
 
 
 def test_who_may_add_matches_to_groups() -> None:
@@ -301,4 +301,4 @@ def test_a_group_is_managed_by_the_operator_whose_it_is() -> None:
     assert [described for described in CALLERS if may_manage(caller(described), "club")] == [
         described for described in CALLERS if described.startswith("operator own")
     ]
-    assert not may_manage(Keyed("0123456789abcdef", "referee", "club", frozenset(Scope), frozenset()), "club")
+    assert not may_manage(KeyHolder("0123456789abcdef", "referee", "club", frozenset(Scope), frozenset()), "club")

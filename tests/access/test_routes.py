@@ -8,14 +8,13 @@ from flask import Flask, Response
 
 from answers import CheckedClient, checked_client
 from gyoji.access.callers import Anonymous, Caller
-from gyoji.access.rights import Denied, Granted, MatchFacts, decision
+from gyoji.access.rights import Denied, Granted, MatchFacts, decide
 from gyoji.api.contract import SHAPES, operations
 from gyoji.api.media import CALLS
 from gyoji.api.operation import Operation
 from gyoji.api.operations import OPERATIONS, ROWS
 from gyoji.api.rights import OPEN
 from gyoji.app import authorization
-from gyoji.app.matches import authorization as match_authorization
 from gyoji.web.app import ROUTES
 from gyoji.web.routes import Routes, add_routes, url_rule
 from operators import OPERATOR
@@ -67,10 +66,9 @@ def test_every_handler_asks_what_its_row_allows(
 
     def noted(operation: str, caller: Caller, facts: MatchFacts | None) -> Granted | Denied:
         asked.append(operation)
-        return decision(operation, caller, facts)
+        return decide(operation, caller, facts)
 
-    for module in (authorization, match_authorization):
-        monkeypatch.setattr(module, "decision", noted)
+    monkeypatch.setattr(authorization, "decide", noted)
     places = {**INNER, **private, "game": "catte", "filename": "seal.svg", "level": "0", "place": "000.p/1"}
     path = row.path.format_map({**places, "rule": "CAT-1.1", "code": "not-found", "case": "CAT-1"})
     answer = checked_client(app).open(path, method=row.method.upper(), headers=OPERATOR, buffered=True)
@@ -146,7 +144,7 @@ def test_whoever_may_not_know_of_it_is_told_that_it_is_not_there(
 def test_the_contract_asks_for_credentials_where_the_table_of_rights_does() -> None:
     public = MatchFacts("0b7f3f5e-2a55-4d8e-9c11-7f0e4b6d2a31", "club", "public", "public_on_close", closed=True)
     for operation in operations():
-        decided = [decision(row_of(operation).name, Anonymous(), facts) for facts in (None, public)]
+        decided = [decide(row_of(operation).name, Anonymous(), facts) for facts in (None, public)]
         is_open = any(isinstance(each, Granted) for each in decided)
         assert is_open == (operation.callers != "known"), operation.name
         assert is_open or decided == [Denied("unauthenticated")] * 2

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gyoji.access.callers import Anonymous, Caller, Directing, Keyed, Seated, Spectating
-from gyoji.access.keys import KeyRole, carried
+from gyoji.access.callers import Anonymous, Caller, Director, KeyHolder, SeatHolder, Spectator
+from gyoji.access.keys import KeyRole, grantable_scopes
 from gyoji.access.rights import TournamentFacts, may_read_tournament
 from gyoji.api.rights import Scope
 
@@ -12,10 +12,10 @@ ELSEWHERE = "0b7f3f5e-2a55-4d8e-9c11-7f0e4b6d2a31"
 PRIVATE = TournamentFacts(CUP, "club", "private")
 
 
-def keyed(role: KeyRole, account: str = "club", *scopes: Scope, tournament: str = "") -> Keyed:
+def keyed(role: KeyRole, account: str = "club", *scopes: Scope, tournament: str = "") -> KeyHolder:
     """A key with these scopes, and bound to that tournament."""
     bound = frozenset({tournament} if tournament else ())
-    return Keyed("0123456789abcdef", role, account, carried(role, scopes), frozenset({CUP}), bound)
+    return KeyHolder("0123456789abcdef", role, account, grantable_scopes(role, scopes), frozenset({CUP}), bound)
 
 
 KNOWING = (
@@ -27,9 +27,9 @@ KNOWING = (
 )
 OTHERS = (
     Anonymous(),
-    Seated(CUP, 0),
-    Spectating(CUP),
-    Directing(CUP),
+    SeatHolder(CUP, 0),
+    Spectator(CUP),
+    Director(CUP),
     keyed("operator", "club"),
     keyed("operator", "club", Scope.CREATE, Scope.GROUPS, Scope.UNSEAL),
     keyed("operator", "league", *Scope),

@@ -15,7 +15,7 @@ from benchmarks.soak.requests import Answer, WrongAnswer
 from benchmarks.soak.stateless import play_stateless
 from benchmarks.soak.tables import Tables, play_stored
 from benchmarks.soak.traffic import Tally
-from gyoji.app.adjudication import answered
+from gyoji.app.adjudication import answer_call
 
 
 def test_three_seconds_are_answered_as_the_rules_say(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_stateless_answer_that_differs_from_the_rules_is_an_error() -> None:
     course = play_stateless(1)
     asked = next(course)
     game = asked.path.split("/")[3]
-    said = dict(answered(game, "states", asked.body or b"", asked.path, "en").body)
+    said = dict(answer_call(game, "states", asked.body or b"", asked.path, "en").body)
     said["scores"] = [score + 1 for score in said["scores"]]
     with pytest.raises(WrongAnswer, match="states: another score than the rules say"):
         course.send(Answer(200, orjson.dumps(said), 0.0))

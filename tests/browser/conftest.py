@@ -14,7 +14,7 @@ from browser.screens import DESK, Browse, Screen
 from browser.watch import Watch
 from servers import SERVER, serving
 
-PATIENCE = 20_000
+TIMEOUT_MS = 20_000
 """Milliseconds after which what should show does not; a machine may be busy."""
 THREADS = {"gunicorn": "16", "granian": "64"}[SERVER]
 """Half of them are for streams. granian notices only after ten seconds that a page has been closed, and within these
@@ -87,8 +87,8 @@ def browse(browser: Browser, watch: Watch) -> Iterator[Browse]:
             timezone_id="UTC",
         )
         contexts.append(context)
-        context.set_default_timeout(PATIENCE)
-        expect.set_options(timeout=PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
+        expect.set_options(timeout=TIMEOUT_MS)
         watch.over(context)
         return context.new_page()
 

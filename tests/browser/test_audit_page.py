@@ -16,7 +16,7 @@ from gyoji.audit.verdicts import CHECKS
 from gyoji.log.files import redact_lines
 from gyoji.messages.rulebooks import rulebook
 from gyoji.messages.verdicts import sentences
-from gyoji.web.pages.look import words_of
+from gyoji.web.pages.templates import words_of
 from liar.lies import LIES, Lie, entries, honest
 from liar.test_lying_server import by_the_second
 from servers import serving

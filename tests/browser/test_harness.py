@@ -7,7 +7,7 @@ from browser.house import House
 from browser.screens import PHONE, Browse
 from browser.watch import Watch
 
-PATIENCE = 20_000
+TIMEOUT_MS = 20_000
 MOMENT = 20
 """Milliseconds: how long to wait at most, and how often to look."""
 
@@ -16,7 +16,7 @@ POLICY = ("console: policy violated: script-src-elem inline", "console: policy v
 
 def seen(page: Page, watch: Watch, *faults: str) -> None:
     """Wait until all of these are among the faults; they come when the browser tells of them."""
-    for _ in range(PATIENCE // MOMENT):
+    for _ in range(TIMEOUT_MS // MOMENT):
         if all(any(known.startswith(fault) for known in watch.faults) for fault in faults):
             return
         page.wait_for_timeout(MOMENT)

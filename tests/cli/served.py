@@ -8,7 +8,7 @@ from threading import Thread
 from werkzeug.serving import make_server
 
 from contract.services import Quiet
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
 from operators import OPERATOR_KEY
@@ -21,7 +21,7 @@ def run_service(folder: Path, origin: str = "club.example", name: str = "gyoji.d
     """Run a service; gives it, and its URL."""
     folder.mkdir(exist_ok=True)
     settings = Settings(store=f"sqlite:///{folder / name}", operator_key=OPERATOR_KEY, origin=origin)
-    prepared(settings)
+    prepare_store(settings)
     here = house(create_app(settings))
     server = make_server("127.0.0.1", 0, here.app, threaded=False, request_handler=Quiet)
     thread = Thread(target=server.serve_forever)

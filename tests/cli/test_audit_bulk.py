@@ -19,9 +19,9 @@ import pytest
 
 from commands import Gyoji
 from gyoji.bulk import audits, workers
-from gyoji.bulk.places import Place
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.locations import Location
 from gyoji.bulk.sources import Lines
-from gyoji.bulk.terms import Terms
 from gyoji.cli import audit_options, audit_output
 from gyoji.log.canonical import canonical
 from replay.tampering import entries_of, file_of, forged
@@ -203,7 +203,7 @@ def test_what_was_judged_before_is_not_judged_again(
     asked = []
     audit_lines = audits.audit_lines
 
-    def noticed(terms: Terms, name: str, lines: Lines) -> audits.AuditedReplay:
+    def noticed(terms: AuditTerms, name: str, lines: Lines) -> audits.AuditedReplay:
         asked.append(name)
         return audit_lines(terms, name, lines)
 
@@ -270,9 +270,9 @@ def test_a_run_that_is_interrupted_keeps_what_it_has(workspace: Path) -> None:
 
 
 def test_processes_that_are_broken_off_leave_no_thread_that_the_end_would_trip_over(workspace: Path) -> None:
-    place = Place("file", str(workspace / "kept" / "a" / "1.jsonl"))
+    place = Location("file", str(workspace / "kept" / "a" / "1.jsonl"))
     before = set(threading.enumerate())
-    batches = workers.Processes(2)(Terms(None, None), [[place]] * 40)
+    batches = workers.Processes(2)(AuditTerms(None, None), [[place]] * 40)
     assert next(batches)[0] == [place]
     batches.close()
     assert [thread for thread in set(threading.enumerate()) - before if not thread.daemon] == []

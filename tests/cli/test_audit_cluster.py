@@ -13,8 +13,8 @@ from commands import Gyoji
 from dask_cluster import cluster
 from gyoji import __version__
 from gyoji.bulk import cluster as bulk_cluster
+from gyoji.bulk.locations import BulkError
 from gyoji.bulk.outcomes import Outcome
-from gyoji.bulk.places import BulkError
 from gyoji.published_files import CHECKOUT
 
 REPLAYS = CHECKOUT / "replays"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.bulk.audits import audit_places
-from gyoji.bulk.listings import list_places
-from gyoji.bulk.terms import Terms
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.audits import audit_locations
+from gyoji.bulk.listings import list_locations
 
 REPLAYS = Path(__file__).parents[2] / "replays"
 BODY = (REPLAYS / "towai" / "two-seats.jsonl").read_bytes()[:20_000]
@@ -48,7 +48,7 @@ def test_every_damage_is_survived(tmp_path: Path, name: str, packed: Callable[[]
     unreadable = 0
     for at in range(0, len(whole), max(1, len(whole) // 60)):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0x55]) + whole[at + 1 :])
-        audited = audit_places(Terms(None, None), list(list_places(path)))
+        audited = audit_locations(AuditTerms(None, None), list(list_locations(path)))
         assert all(one.verdict is None or one.verdict.verdict != "verified" for one in audited)
         unreadable += any(one.verdict is None and one.failure for one in audited)
     assert unreadable > 30

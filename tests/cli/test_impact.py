@@ -9,7 +9,7 @@ import pytest
 
 from commands import Gyoji
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
-from gyoji.games.game import Breach, Chance, IllegalMove, Move
+from gyoji.games.game import Chance, IllegalMove, Infraction, Move
 from gyoji.match import prescan
 from gyoji.messages.impact import rules_of
 from gyoji.published_files import CHECKOUT
@@ -27,7 +27,7 @@ def second_versions(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     def adjudicate(state: Any, move: Move, chance: Chance) -> Any:
         if move["type"] == "coffee":
-            return IllegalMove(Breach("rule-violation", move["seat"], "CAT-5.1", "not-your-turn"))
+            return IllegalMove(Infraction("rule-violation", move["seat"], "CAT-5.1", "not-your-turn"))
         return CATTE.adjudicate(state, move, chance)
 
     monkeypatch.setitem(BY_VERSION, ("catte", 2), CATTE._replace(version=2, adjudicate=adjudicate))

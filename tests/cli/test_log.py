@@ -9,7 +9,7 @@ import pytest
 from cli.served import run_service
 from commands import Gyoji
 from golden.logs import REPLAYS
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.app.signing_keys import keys_document
 from gyoji.cli.log_verdicts import read_match_facts
@@ -208,7 +208,7 @@ def test_one_source_is_named(gyoji: Gyoji) -> None:
 
 def test_an_erratum_is_entered_once_and_signed(gyoji: Gyoji, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'gyoji.db'}"
-    prepared(Settings(store=url, origin="club.example"))
+    prepare_store(Settings(store=url, origin="club.example"))
     kept_match(url)
     arguments = ("--game", "catte", "--version", "1", "--text", "CAT-3.1 was read wrongly.", "--store", url)
     result = gyoji("log", "erratum", *arguments, "--origin", "club.example")

@@ -8,7 +8,7 @@ import pytest
 
 from commands import Gyoji
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.log.statements import doubt, of_head
+from gyoji.log.statements import statement_of_head, why_doubted
 from gyoji.trust.trusted_keys import read_trusted_keys
 
 
@@ -76,9 +76,9 @@ def test_the_head_is_signed_by_the_key_beside_it(gyoji: Gyoji, tmp_path: Path) -
     header, *_, last = _documents(tmp_path / "familiars-trouble-00000.jsonl")
     head = last["head"]
     assert (head["key"], header["origin"]) == (trusted.key, trusted.origin)
-    said = of_head(header["origin"], head)
+    said = statement_of_head(header["origin"], head)
     assert said is not None
-    assert doubt(said, [trusted]) is None
+    assert why_doubted(said, [trusted]) is None
 
 
 def test_no_two_matches_share_an_id(gyoji: Gyoji, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from gyoji.api.media import JSON_LINES
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.app.shutdown import STOP
 from gyoji.web.app import create_app
@@ -218,7 +218,7 @@ def _opened(store: Path, trust: Path | None) -> Iterator[House]:
         trust=None if trust is None else str(trust),
         webhooks_to="anywhere",
     )
-    prepared(settings)
+    prepare_store(settings)
     opened = house(create_app(settings))
     with closing(opened.services.store):
         yield opened

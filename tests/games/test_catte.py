@@ -16,7 +16,7 @@ from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, DECK, L
 from gyoji.games.catte.scores import outcome, round_lines, round_points
 from gyoji.games.catte.state import BustBonus, Coffee, Options, Round, State
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Breach, Card, Event, IllegalMove, Move, Seat, replaced
+from gyoji.games.game import Accepted, Card, Event, IllegalMove, Infraction, Move, Seat, replace_at
 from gyoji.games.tricks import TrickCard
 
 EXAMPLE: dict[str, Any] = json.loads((Path(__file__).parent / "examples" / "catte.json").read_text("utf-8"))
@@ -50,11 +50,11 @@ def accepted(state: State, move: Move) -> Accepted[State]:
     return ruling
 
 
-def refused(state: State, move: Move) -> Breach:
+def refused(state: State, move: Move) -> Infraction:
     """Why the move, which must not stand, is refused."""
     ruling = GAME.adjudicate(state, move, unshuffled)
     assert isinstance(ruling, IllegalMove), ruling
-    return ruling.breach
+    return ruling.infraction
 
 
 def play(seat: Seat, card: Card) -> Move:
@@ -289,8 +289,8 @@ def test_cat_3_1_the_lead_cards_colour_has_to_be_followed_and_the_coffees_not() 
     assert len(GAME.legal_moves(state)) == 10
     state = position(["", "", "", ""], rows, lead=0, hands=["", "B1 B2 W1", "", ""], trick="W9")
     assert GAME.legal_moves(state) == [play(1, card) for card in state.hands[1] if card[0] == "W"]
-    breach = refused(state, play(1, "B1"))
-    assert breach == ("rule-violation", 1, "CAT-3.1", "follow-colour", {"colour": "W", "card": "B1"})
+    infraction = refused(state, play(1, "B1"))
+    assert infraction == ("rule-violation", 1, "CAT-3.1", "follow-colour", {"colour": "W", "card": "B1"})
     for absent in ("B9", "W9", "B99"):
         assert refused(state, play(1, absent)) == (
             "card-not-in-hand",
@@ -578,7 +578,7 @@ def with_pile(state: State, place: str, cards: tuple[Any, ...]) -> State:
     if name == "centre":
         return changed(state, centre=cards[0] if cards else None)
     held = getattr(state.coffee if name in Coffee._fields else state, name)
-    return changed(state, **{name: replaced(held, int(seat), cards) if seat else cards})
+    return changed(state, **{name: replace_at(held, int(seat), cards) if seat else cards})
 
 
 def sampled() -> list[State]:
@@ -825,11 +825,11 @@ def test_the_rulebook_lists_the_components() -> None:
 def test_every_sentence_takes_the_facts_it_is_given() -> None:
     rows = ["B1 B3 B5", "B7 B9 W2", "W4 W6 W8", "W10 K5 K10"]
     state = position(["", "", "", ""], rows, lead=0, hands=["", "B1 W1", "", ""], trick="W9")
-    breach = refused(state, play(1, "B1"))
+    infraction = refused(state, play(1, "B1"))
     lines = [line for _, _, ruling in games() for line in GAME.lines(ruling.state)]
     keys = {line["rule"] + (f".{line['times']}" if "times" in line else "") for line in lines}
     for language in ("en", "ja"):
-        assert "B1" in RULEBOOK["because"][breach.because][language].format_map(breach.facts)
+        assert "B1" in RULEBOOK["because"][infraction.because][language].format_map(infraction.facts)
         for line in lines:
             key = line["rule"] + (f".{line['times']}" if "times" in line else "")
             assert RULEBOOK["why"][key][language].format_map(line)

@@ -17,7 +17,7 @@ from gyoji.games.familiars_trouble.errands import ERRANDS
 from gyoji.games.familiars_trouble.rules import playable
 from gyoji.games.familiars_trouble.scores import rating, totals
 from gyoji.games.familiars_trouble.state import Options, State
-from gyoji.games.game import Accepted, Breach, IllegalMove, Move
+from gyoji.games.game import Accepted, IllegalMove, Infraction, Move
 from gyoji.games.tricks import TrickCard
 
 EXAMPLES = json.loads((Path(__file__).parent / "examples/familiars-trouble.json").read_bytes())
@@ -40,11 +40,11 @@ def ruled(state: State, **move: Any) -> Accepted[State]:
     return ruling
 
 
-def refused(state: State, **move: Any) -> Breach:
+def refused(state: State, **move: Any) -> Infraction:
     ruling = GAME.adjudicate(state, move, CHANCE)
     assert isinstance(ruling, IllegalMove)
     assert move not in GAME.legal_moves(state)
-    return ruling.breach
+    return ruling.infraction
 
 
 def middle(**changes: Any) -> State:
@@ -177,8 +177,8 @@ def test_a_hand_exchange_that_has_begun_is_not_skipped() -> None:
     """FAM-2.2."""
     begun = ruled(started(), type="exchange", seat=0, card="R3").state
     assert [move["type"] for move in GAME.legal_moves(begun)] == ["exchange"] * 6
-    breach = refused(begun, type="skip_exchange", seat=1)
-    assert breach == Breach("rule-violation", 1, "FAM-2.2", "exchange-begun", {"lead": 0})
+    infraction = refused(begun, type="skip_exchange", seat=1)
+    assert infraction == Infraction("rule-violation", 1, "FAM-2.2", "exchange-begun", {"lead": 0})
 
 
 def test_the_lead_player_may_skip_both_exchanges() -> None:
@@ -191,8 +191,8 @@ def test_the_lead_player_may_skip_both_exchanges() -> None:
 
 
 def test_only_cards_in_hand_are_passed() -> None:
-    breach = refused(started(), type="exchange", seat=0, card="B4")
-    assert breach == Breach("card-not-in-hand", 0, None, "card-not-in-hand", {"card": "B4"})
+    infraction = refused(started(), type="exchange", seat=0, card="B4")
+    assert infraction == Infraction("card-not-in-hand", 0, None, "card-not-in-hand", {"card": "B4"})
 
 
 def test_the_last_cards_may_be_exchanged() -> None:
@@ -229,10 +229,10 @@ def test_an_empty_pile_is_not_drawn_from() -> None:
     """FAM-2.4, FAM-R4."""
     state = started(hand_exchange=False)._replace(piles=((), ("2-R18",), ()))
     assert {move["level"] for move in GAME.legal_moves(state)[1:]} == {2}
-    breach = refused(state, type="replace_errand", seat=0, errand="2-B15", level=3)
-    assert breach == Breach("rule-violation", 0, "FAM-2.4", "empty-pile", {"level": 3})
-    breach = refused(state, type="replace_errand", seat=0, errand="1-R6", level=1)
-    assert breach == Breach("rule-violation", 0, "FAM-2.4", "empty-pile-own-level", {"level": 1})
+    infraction = refused(state, type="replace_errand", seat=0, errand="2-B15", level=3)
+    assert infraction == Infraction("rule-violation", 0, "FAM-2.4", "empty-pile", {"level": 3})
+    infraction = refused(state, type="replace_errand", seat=0, errand="1-R6", level=1)
+    assert infraction == Infraction("rule-violation", 0, "FAM-2.4", "empty-pile-own-level", {"level": 1})
 
 
 def test_with_all_piles_empty_the_errand_exchange_can_only_be_skipped() -> None:
@@ -243,8 +243,8 @@ def test_with_all_piles_empty_the_errand_exchange_can_only_be_skipped() -> None:
 
 @pytest.mark.parametrize("name", ["1-R9", "no-such-errand"])
 def test_only_errands_on_display_are_replaced(name: str) -> None:
-    breach = refused(started(hand_exchange=False), type="replace_errand", seat=0, errand=name, level=1)
-    assert breach == Breach("errand-not-on-display", 0, None, "errand-not-on-display", {"errand": name})
+    infraction = refused(started(hand_exchange=False), type="replace_errand", seat=0, errand=name, level=1)
+    assert infraction == Infraction("errand-not-on-display", 0, None, "errand-not-on-display", {"errand": name})
 
 
 def test_replacements_are_listed_by_display_then_level() -> None:
@@ -287,7 +287,7 @@ def test_what_is_cited_when_a_seat_does_not_follow() -> None:
     """FAM-3.2, FAM-3.6."""
     lone = refused(held("R6", "B3", "RB2", "RBG1"), type="play", seat=0, card="B3")
     facts = {"card": "B3", "lead": "R6", "obliging": "RB2"}
-    assert lone == Breach("rule-violation", 0, "FAM-3.6", "only-two-colour-card", facts)
+    assert lone == Infraction("rule-violation", 0, "FAM-3.6", "only-two-colour-card", facts)
     one_colour = refused(held("R6", "R3", "B3"), type="play", seat=0, card="B3")
     assert one_colour.rule == "FAM-3.2"
     two = refused(held("R6", "B3", "RB2", "RG2"), type="play", seat=0, card="B3")
@@ -442,7 +442,7 @@ def test_ratings() -> None:
 
 
 def test_the_checks_that_come_before_the_rules() -> None:
-    assert refused(middle(), type="play", seat=1, card="B9") == Breach(
+    assert refused(middle(), type="play", seat=1, card="B9") == Infraction(
         "not-your-turn", 1, None, "not-your-turn", {"seats": (0,)}
     )
     assert refused(middle(), type="draw_errand", seat=0, level=1).because == "wrong-phase"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.app.adjudication import answered
+from gyoji.app.adjudication import answer_call
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.catte import components as catte
 from gyoji.games.familiars_trouble import components as familiar
@@ -29,7 +29,7 @@ def _asked() -> None:
     """Every call of every game has been answered."""
     for slug in BY_SLUG:
         for call, body in requests(BY_SLUG[slug]):
-            answered(slug, call, dumped(body), "/", LANGUAGES[0])
+            answer_call(slug, call, dumped(body), "/", LANGUAGES[0])
 
 
 @pytest.mark.parametrize("kind", BY_SEAT)

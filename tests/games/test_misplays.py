@@ -12,7 +12,7 @@ from gyoji.games.catte.components import RANK as CAT_RANK
 from gyoji.games.chance import deal_v1
 from gyoji.games.familiars_trouble.components import CARDS as ATTRIBUTES
 from gyoji.games.familiars_trouble.components import in_order as attributes_in_order
-from gyoji.games.game import Accepted, Breach, Game, IllegalMove, Move, pass_of
+from gyoji.games.game import Accepted, Game, IllegalMove, Infraction, Move, pass_of
 from gyoji.games.tomorrow_never_meows.components import DECK as WEATHER
 from gyoji.games.tomorrow_never_meows.components import RANK as WEATHER_RANK
 from gyoji.games.towai.components import DECK as TWILIGHT
@@ -66,19 +66,19 @@ def stands(game: Game[Any], state: Any, move: Move) -> tuple[str | None, Accepte
     """The rule that the move breaks, and what comes of it if it stands: a position of the game."""
     refused, stood = game.adjudicate(state, move, CHANCE), game.irregular(state, move, CHANCE)
     assert isinstance(refused, IllegalMove)
-    assert refused.breach.reason == "rule-violation"
+    assert refused.infraction.reason == "rule-violation"
     assert isinstance(stood, Accepted)
     assert stood.state.ply == state.ply + 1
     assert game.findings(stood.state) == ()
-    return refused.breach.rule, stood
+    return refused.infraction.rule, stood
 
 
-def cannot_stand(game: Game[Any], state: Any, move: Move) -> Breach:
+def cannot_stand(game: Game[Any], state: Any, move: Move) -> Infraction:
     """Why the move is refused, whoever wants it to stand."""
     refused = game.adjudicate(state, move, CHANCE)
     assert isinstance(refused, IllegalMove)
     assert game.irregular(state, move, CHANCE) == refused
-    return refused.breach
+    return refused.infraction
 
 
 def play(seat: int, card: str, **more: str) -> Move:

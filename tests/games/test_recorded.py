@@ -8,7 +8,7 @@ import pytest
 
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.chance import deal_v1
-from gyoji.games.game import Accepted, Event, Game, NotRecorded, recorded
+from gyoji.games.game import Accepted, Event, Game, NotRecorded, chance_of_piles
 
 SEED = "5c" * 64
 LABELS = {
@@ -44,14 +44,14 @@ def played(game: Game[Any], seats: int, given: Mapping[str, Any]) -> tuple[list[
 def test_a_game_is_played_again_from_what_its_events_tell(game: Game[Any]) -> None:
     (options, first), moves = played(game, 3, {})
     told = piles(game, options, first.events)
-    started = game.start(3, options, 0, SEED, recorded(told))
+    started = game.start(3, options, 0, SEED, chance_of_piles(told))
     assert started == first
     state = started.state
     labels = [label for label, _cards in told]
     for move, ruling in moves:
         told = piles(game, options, ruling.events)
         labels += [label for label, _cards in told]
-        again = game.adjudicate(state, move, recorded(told))
+        again = game.adjudicate(state, move, chance_of_piles(told))
         assert again == ruling
         state = ruling.state
     assert set(labels) == LABELS[game.slug]
@@ -63,7 +63,7 @@ def test_a_shuffle_that_is_not_recorded_as_it_was_made_is_refused(game: Game[Any
     (label, cards), *more = piles(game, options, game.start(3, options, 0, SEED, deal_v1(SEED)).events)
     for wrong in ([], [("other", cards), *more], [(label, cards[1:]), *more], [(label, (cards[1], *cards[1:])), *more]):
         with pytest.raises(NotRecorded):
-            game.start(3, options, 0, SEED, recorded(wrong))
+            game.start(3, options, 0, SEED, chance_of_piles(wrong))
 
 
 @pytest.mark.parametrize(

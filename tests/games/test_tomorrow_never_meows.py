@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Breach, IllegalMove
+from gyoji.games.game import Accepted, IllegalMove, Infraction
 from gyoji.games.tomorrow_never_meows import GAME
 from gyoji.games.tomorrow_never_meows.components import DECK, RANK
 from gyoji.games.tomorrow_never_meows.rounds import next_leader, outcome_of, wishing_order
@@ -52,11 +52,11 @@ def play(state: State, **move: Any) -> State:
     return after
 
 
-def refusal(state: State, **move: Any) -> Breach:
+def refusal(state: State, **move: Any) -> Infraction:
     ruling = GAME.adjudicate(state, move, deal_v1(SEED))
     assert isinstance(ruling, IllegalMove)
     assert move not in GAME.legal_moves(state)
-    return ruling.breach
+    return ruling.infraction
 
 
 def wish(state: State, *wishes: str) -> State:
@@ -164,8 +164,8 @@ def test_tnm_2_2_order_and_tnm_2_5_in_round_1() -> None:
     state = begin(4, first=2)
     assert (state.wish_order, state.to_act) == ((2, 3, 0, 1), (2,))
     facts = {"wish": "very_fine", "basic": "fine"}
-    breach = refusal(state, type="wish", seat=2, wish="very_fine")
-    assert breach == Breach("rule-violation", 2, "TNM-2.5", "basic-wish-not-chosen", facts)
+    infraction = refusal(state, type="wish", seat=2, wish="very_fine")
+    assert infraction == Infraction("rule-violation", 2, "TNM-2.5", "basic-wish-not-chosen", facts)
     assert wish(state, "fine", "snow").to_act == (0,)
 
 
@@ -186,8 +186,8 @@ def test_tnm_2_4_to_2_6_over_four_rounds() -> None:
         assert state.last_wishes == (chosen,) * 4
         if number == 2:
             assert refusal(state, type="wish", seat=state.to_act[0], wish="very_rainy").rule == "TNM-2.5"
-    breach = refusal(state, type="wish", seat=state.to_act[0], wish="very_fine")
-    assert (breach.rule, breach.because) == ("TNM-2.6", "advanced-wish-once")
+    infraction = refusal(state, type="wish", seat=state.to_act[0], wish="very_fine")
+    assert (infraction.rule, infraction.because) == ("TNM-2.6", "advanced-wish-once")
     assert wish(state, "fine").wishes.count("fine") == 1
 
 
@@ -195,8 +195,8 @@ def test_tnm_2_7_and_7_2_basic_wishes_only() -> None:
     state = begin(3, wishes="basic", concealed=True)
     assert refusal(state, type="wish", seat=1, wish="very_rainy").rule == "TNM-2.7"
     state = wish(state, "fine", "fine", "fine")
-    breach = refusal(state, type="announce", seat=0, wish="very_fine")
-    assert breach == Breach("rule-violation", 0, "TNM-7.2", "announce-wish-in-play", {"wish": "very_fine"})
+    infraction = refusal(state, type="announce", seat=0, wish="very_fine")
+    assert infraction == Infraction("rule-violation", 0, "TNM-7.2", "announce-wish-in-play", {"wish": "very_fine"})
     assert len(GAME.legal_moves(state)) == 5
 
 
@@ -209,7 +209,7 @@ def test_order_of_checks_before_the_rules() -> None:
     assert refusal(state, type="play", seat=1, card=absent).reason == "not-your-turn"
     assert refusal(state, type="play", seat=3, card=absent).reason == "not-your-turn"
     assert refusal(state, type="wish", seat=0, wish="fine").reason == "wrong-phase"
-    expected = Breach("card-not-in-hand", 0, None, "card-not-in-hand", {"card": absent})
+    expected = Infraction("card-not-in-hand", 0, None, "card-not-in-hand", {"card": absent})
     assert refusal(state, type="play", seat=0, card=absent) == expected
     over = positions(3, {})[-1]
     assert refusal(over, type="play", seat=0, card=absent).reason == "game-finished"
@@ -218,7 +218,7 @@ def test_order_of_checks_before_the_rules() -> None:
 def test_tnm_3_2_follow_suit_and_3_3_any_card() -> None:
     state = GAME.read_state(EXAMPLE["middle"]["state"])
     facts = {"card": "C7", "suit": "F", "cards": ("F2", "F9", "F10")}
-    assert refusal(state, type="play", seat=2, card="C7") == Breach(
+    assert refusal(state, type="play", seat=2, card="C7") == Infraction(
         "rule-violation", 2, "TNM-3.2", "follow-suit", facts
     )
     for position in positions(4, {}):

@@ -13,7 +13,7 @@ import pytest
 
 from gyoji.games import towai
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Breach, Event, Finding, IllegalMove, replaced
+from gyoji.games.game import Accepted, Event, Finding, IllegalMove, Infraction, replace_at
 from gyoji.games.towai import GAME, rules
 from gyoji.games.towai.components import CODES, COUNTS, DECK, NUMBER, in_order
 from gyoji.games.towai.state import Options, State
@@ -76,10 +76,10 @@ def accepted(state: State, *move: str, **more: Any) -> tuple[State, list[Event]]
     return ruling.state, list(ruling.events)
 
 
-def refused(state: State, *move: str, **more: Any) -> Breach:
+def refused(state: State, *move: str, **more: Any) -> Infraction:
     ruling = ruled(state, *move, **more)
     assert isinstance(ruling, IllegalMove)
-    return ruling.breach
+    return ruling.infraction
 
 
 def types(events: list[Event]) -> list[str]:
@@ -152,7 +152,7 @@ def misdealt(state: State) -> Iterator[State]:
             yield state._replace(**changes)
     for seat, hand in hands:
         for cards in spoiled(hand):
-            yield state._replace(hands=replaced(state.hands, seat, cards))
+            yield state._replace(hands=replace_at(state.hands, seat, cards))
 
 
 def spoiled(pile: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
@@ -199,8 +199,8 @@ def test_what_is_listed_is_what_is_accepted(seats: int) -> None:
         for move, ruling in rulings:
             assert isinstance(ruling, Accepted) == (move in listed)
             if isinstance(ruling, IllegalMove):
-                assert (ruling.breach.rule is None) == (ruling.breach.reason != "rule-violation")
-                assert ruling.breach.because in RULEBOOK["because"] or ruling.breach.rule is None
+                assert (ruling.infraction.rule is None) == (ruling.infraction.reason != "rule-violation")
+                assert ruling.infraction.because in RULEBOOK["because"] or ruling.infraction.rule is None
 
 
 def test_a_view_holds_nothing_but_what_the_seat_may_know() -> None:
@@ -276,14 +276,14 @@ def test_tow_r3_first_card_of_any_kind() -> None:
     ],
 )
 def test_what_a_rule_forbids(state: State, move: tuple[str, ...], rule: str, because: str) -> None:
-    breach = refused(state, *move)
-    assert (breach.reason, breach.rule, breach.because) == ("rule-violation", rule, because)
+    infraction = refused(state, *move)
+    assert (infraction.reason, infraction.rule, infraction.because) == ("rule-violation", rule, because)
     words = {name: word["en"] for name, word in RULEBOOK["words"].items()}
     for language in ("en", "ja"):
-        sentence = RULEBOOK["because"][because][language].format_map(breach.facts)
+        sentence = RULEBOOK["because"][because][language].format_map(infraction.facts)
         assert "{" not in sentence
-        assert set(breach.facts) <= {"card", "kind", "daylight", "top", "combo"}
-    assert all(breach.facts[name] in words for name in ("kind", "daylight") if name in breach.facts)
+        assert set(infraction.facts) <= {"card", "kind", "daylight", "top", "combo"}
+    assert all(infraction.facts[name] in words for name in ("kind", "daylight") if name in infraction.facts)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_what_a_rule_forbids(state: State, move: tuple[str, ...], rule: str, bec
 def test_what_comes_before_the_rules(state: State, move: dict[str, Any], reason: str) -> None:
     ruling = GAME.adjudicate(state, move, unshuffled)
     assert isinstance(ruling, IllegalMove)
-    assert (ruling.breach.reason, ruling.breach.because, ruling.breach.rule) == (reason, reason, None)
+    assert (ruling.infraction.reason, ruling.infraction.because, ruling.infraction.rule) == (reason, reason, None)
 
 
 def test_tow_3_1_and_3_2_onto_the_pile() -> None:

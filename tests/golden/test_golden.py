@@ -29,7 +29,7 @@ from gyoji.audit.audit import audit
 from gyoji.audit.commitments import known_beacons
 from gyoji.audit.verdicts import Check, Word
 from gyoji.log.files import redact_lines
-from gyoji.log.statements import doubt, of_head
+from gyoji.log.statements import statement_of_head, why_doubted
 from gyoji.messages.verdicts import rules_for
 from gyoji.published_files import CHECKOUT
 from gyoji.trust.trusted_keys import read_trusted_keys
@@ -113,9 +113,9 @@ def test_its_head_is_signed_by_the_key_beside_it(file: Path) -> None:
     head = documents(file)[-1]["head"]
     last = entries(file)[-1]
     assert (head["seq"], head["hash"]) == (last.seq, last.hash.hex())
-    said = of_head(documents(file)[0]["origin"], head)
+    said = statement_of_head(documents(file)[0]["origin"], head)
     assert said is not None
-    assert doubt(said, trusted) is None
+    assert why_doubted(said, trusted) is None
 
 
 def unsure_of(file: Path, beacons: Any = None) -> tuple[Word, set[Check]]:

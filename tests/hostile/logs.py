@@ -16,7 +16,7 @@ from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, head, signer
 from gyoji.match.clocks import Control
 from gyoji.match.events.kind import Refusal
-from gyoji.match.events.match_created import Beginning
+from gyoji.match.events.match_created import MatchDraft
 from gyoji.match.recorder import begin, disclose, play, rule
 from gyoji.match.rulings.kind import Kind, Ruling
 from gyoji.match.state import MatchState
@@ -211,7 +211,7 @@ class Match:
     def __init__(self, slug: str = "catte", options: Mapping[str, Any] | None = None, **begins: Any) -> None:
         self.game = BY_SLUG[slug]
         seats = self.game.min_seats
-        beginning: Beginning = plan_match(self.game, seats, options or {}, "public_on_close", "hostile", 0).beginning
+        beginning: MatchDraft = plan_match(self.game, seats, options or {}, "public_on_close", "hostile", 0).beginning
         beginning = beginning._replace(**{"withheld_until": "group", **begins})
         first, self.current = begin(beginning, timestamp(0), self.salt)
         self.entries: list[Entry] = [*first]

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.api.json_gate import Malformed, parsed
-from gyoji.api.validation import received
+from gyoji.api.bodies import Malformed, parse_json, validate_body
 from gyoji.audit.commitments import UnreadableBeacons, known_beacons
 from gyoji.bulk.reports import read_lines
 from gyoji.log.canonical import canonical, leaf_hash
 from gyoji.log.signatures import head, indexed, key_id
 from gyoji.trust.proofs import FORMAT, check_proof
+from gyoji.trust.receipt_comparison import compare_receipts
 from gyoji.trust.receipts import check_receipt, make_receipt
-from gyoji.trust.rival_receipts import compare_receipts
 from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 from replay.tampering import SIGNING, TRUSTED, entries_of
 
@@ -44,7 +43,7 @@ def body_of(slug: str, call: str) -> Callable[[bytes], object]:
 
     def read(body: bytes) -> object:
         with suppress(Malformed):
-            return received(slug, call, parsed(body))
+            return validate_body(slug, call, parse_json(body))
         return None
 
     return read

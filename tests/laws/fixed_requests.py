@@ -6,7 +6,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any
 
-from gyoji.app.adjudication import answered
+from gyoji.app.adjudication import answer_call
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.game import Game
 from gyoji.messages.language import LANGUAGES
@@ -44,7 +44,7 @@ def digest() -> str:
     answers = sha256()
     for slug in BY_SLUG:
         for at, (call, body) in enumerate(requests(BY_SLUG[slug])):
-            answer = answered(slug, call, dumped(body), "/", LANGUAGES[at % 2])
+            answer = answer_call(slug, call, dumped(body), "/", LANGUAGES[at % 2])
             answers.update(b"%d %s\n" % (answer.status, dumped(answer.body)))
     return answers.hexdigest()
 

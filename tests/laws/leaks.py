@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from gyoji.api import validation
+from gyoji.api import bodies
 from gyoji.app import adjudication
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Accepted, Breach, Chance, Finding, IllegalMove, Move
+from gyoji.games.game import Accepted, Chance, Finding, IllegalMove, Infraction, Move
 from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer
 from laws.piles import value_at
@@ -115,41 +115,41 @@ def easy_errands_first(state: Any, moves: list[Move]) -> list[Move]:
 # Refusals
 
 
-def _refusal_leak(worded: Callable[[Any, Move, Breach], Breach]) -> Seeded:
+def _refusal_leak(worded: Callable[[Any, Move, Infraction], Infraction]) -> Seeded:
     def seeded(patch: pytest.MonkeyPatch, slug: str) -> None:
         honest = BY_SLUG[slug].adjudicate
 
         def adjudicate(state: Any, move: Move, chance: Chance) -> Accepted[Any] | IllegalMove:
             ruling = honest(state, move, chance)
-            return IllegalMove(worded(state, move, ruling.breach)) if isinstance(ruling, IllegalMove) else ruling
+            return IllegalMove(worded(state, move, ruling.infraction)) if isinstance(ruling, IllegalMove) else ruling
 
         _with(patch, slug, adjudicate=adjudicate)
 
     return seeded
 
 
-def another_seats_card(state: Any, move: Move, breach: Breach) -> Breach:
+def another_seats_card(state: Any, move: Move, infraction: Infraction) -> Infraction:
     """The sentence names a card of the next seat in place of the mover's."""
     theirs = state.hands[(move["seat"] + 1) % state.seats][:1] or ("",)
-    return breach._replace(facts={**breach.facts, "card": theirs[0]})
+    return infraction._replace(facts={**infraction.facts, "card": theirs[0]})
 
 
-def played_out_cards_sound_otherwise(state: Any, move: Move, breach: Breach) -> Breach:
+def played_out_cards_sound_otherwise(state: Any, move: Move, infraction: Infraction) -> Infraction:
     """A card that is not in the hand is missed in other words when it is out of play."""
-    missed = breach.because == "card-not-in-hand" and move["card"] in state.discard
-    return breach._replace(because="card-not-in-row") if missed else breach
+    missed = infraction.because == "card-not-in-hand" and move["card"] in state.discard
+    return infraction._replace(because="card-not-in-row") if missed else infraction
 
 
-def seat_of_the_holder(state: Any, move: Move, breach: Breach) -> Breach:
+def seat_of_the_holder(state: Any, move: Move, infraction: Infraction) -> Infraction:
     """The refusal names the seat that does hold the card."""
     holders = [seat for seat, hand in enumerate(state.hands) if move.get("card") in hand]
-    return breach._replace(seat=holders[0]) if holders else breach
+    return infraction._replace(seat=holders[0]) if holders else infraction
 
 
-def rule_for_the_top_errand(state: Any, move: Move, breach: Breach) -> Breach:
+def rule_for_the_top_errand(state: Any, move: Move, infraction: Infraction) -> Infraction:
     """A rule is cited only when the errand lies on top of its pile."""
     tops = {errand for pile in state.piles for errand in pile[:1]}
-    return breach._replace(rule="FAM-2.3") if move.get("errand") in tops else breach
+    return infraction._replace(rule="FAM-2.3") if move.get("errand") in tops else infraction
 
 
 # Findings
@@ -196,13 +196,13 @@ def code_by_the_pile(state: Any, honestly: tuple[Finding, ...]) -> tuple[Finding
 
 def _errors_leak(told: Callable[[Any, list[tuple[str, str]]], list[tuple[str, str]]]) -> Seeded:
     def seeded(patch: pytest.MonkeyPatch, slug: str) -> None:
-        honest = validation.errors
+        honest = bodies.body_errors
 
         def errors(game: str, call: str, body: Any) -> list[tuple[str, str]]:
             honestly = honest(game, call, body)
             return told(body, honestly) if honestly and game == slug else honestly
 
-        patch.setattr(adjudication, "errors", errors)
+        patch.setattr(adjudication, "body_errors", errors)
 
     return seeded
 

@@ -9,7 +9,7 @@ from itertools import cycle
 from random import Random
 from typing import Any, NamedTuple
 
-from gyoji.app.adjudication import answered
+from gyoji.app.adjudication import answer_call
 from gyoji.games.game import Move
 from gyoji.messages.language import LANGUAGES
 from gyoji.messages.problems import Answer
@@ -46,7 +46,7 @@ def _whole(answer: Answer) -> Any:
 def _ask(worlds: Worlds, call: str, label: str, body: Callable[[Plain], bytes], part: Part = _whole) -> Asked:
     """Ask the same question in both worlds, in either language."""
     language = LANGUAGES[len(label) % 2]
-    answers = [answered(worlds.game.slug, call, body(world), "/", language) for world in (worlds.one, worlds.other)]
+    answers = [answer_call(worlds.game.slug, call, body(world), "/", language) for world in (worlds.one, worlds.other)]
     one, other = [(answer.status, dumped(part(answer))) for answer in answers]
     return Asked(f"{call}: {label}", one, other)
 

@@ -228,7 +228,7 @@ def hopeless(pair: Pair) -> list[Move]:
 
     def why(move: Move) -> list[str]:
         found = [game.adjudicate(end, move, deal_v1(SEED)) for end in ends]
-        return ["legal" if isinstance(each, Accepted) else each.breach.reason for each in found]
+        return ["legal" if isinstance(each, Accepted) else each.infraction.reason for each in found]
 
     judged = [(move, reasons) for move in every if "rule-violation" not in (reasons := why(move))]
     return [move for move, _reasons in sorted(judged, key=lambda found: found[1][0] == found[1][1])][:6]

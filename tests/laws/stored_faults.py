@@ -10,7 +10,7 @@ from gyoji.access.rights import Granted
 from gyoji.app.matches import moves
 from gyoji.log.canonical import canonical
 from gyoji.log.times import instant, written_instant
-from gyoji.match.events.kind import Decided
+from gyoji.match.events.kind import DecidedEvent
 from gyoji.match.events.move import decide
 from gyoji.messages.problems import Answer
 
@@ -197,17 +197,17 @@ def unsalted_position(honest: Any) -> Any:
 
 
 def choice_in_the_actor(honest: Any) -> Any:
-    return lambda standing, move, actor, *rest: honest(standing, move, {**actor, "move": brief(move)}, *rest)
+    return lambda latest, move, actor, *rest: honest(latest, move, {**actor, "move": brief(move)}, *rest)
 
 
 def choice_in_the_time(honest: Any) -> Any:
     """The milliseconds depend on what was chosen."""
 
-    def record(standing: Any, decided: Any, at: str, salt: Any) -> Any:
+    def record(latest: Any, decided: Any, at: str, salt: Any) -> Any:
         if "move" not in decided.data:
-            return honest(standing, decided, max(at, standing.at), salt)
-        later = instant(max(at, standing.at)) // 1000 * 1000 + 1000 + int(brief(decided.private), 16) % 1000
-        return honest(standing, decided, written_instant(later), salt)
+            return honest(latest, decided, max(at, latest.at), salt)
+        later = instant(max(at, latest.at)) // 1000 * 1000 + 1000 + int(brief(decided.private), 16) % 1000
+        return honest(latest, decided, written_instant(later), salt)
 
     return record
 
@@ -233,7 +233,7 @@ def with_consequences(_honest: Any) -> Any:
         latest = services.match_states.latest(sent.request.row)
         moves._record_move(sent, latest)
         decided = decide(latest, sent.body["move"], {"role": "operator"}, services.at_after(latest), latest.chance)
-        assert isinstance(decided, Decided)
+        assert isinstance(decided, DecidedEvent)
         return Answer(200, {"legal": True, "events": decided.events})
 
     return tried
@@ -248,9 +248,9 @@ def yes(_honest: Any) -> Any:
 
 
 def told_to_the_log(honest: Any) -> Any:
-    def accepted(request: Any, entry: Any, standing: Any) -> Any:
-        request.context.record.problem = {"code": hands(standing.state)}
-        return honest(request, entry, standing)
+    def accepted(request: Any, entry: Any, latest: Any) -> Any:
+        request.context.record.problem = {"code": hands(latest.state)}
+        return honest(request, entry, latest)
 
     return accepted
 
@@ -287,7 +287,7 @@ def verdict_with_digest(honest: Any) -> Any:
 def why_after_all(honest: Any) -> Any:
     """A referee who sees no hands learns whether a move breaks a rule, or is legal."""
 
-    def untold(breach: Any, language: Any) -> Any:
-        return {**honest(breach, language), "rule": None if breach is None else "CAT-1.1"}
+    def untold(infraction: Any, language: Any) -> Any:
+        return {**honest(infraction, language), "rule": None if infraction is None else "CAT-1.1"}
 
     return untold

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gyoji.app import disclosures, metrics, positions
-from gyoji.app.matches import authorization, documents, feeds, moves, replays, rulings
+from gyoji.app import authorization, disclosures, metrics, positions
+from gyoji.app.matches import documents, feeds, moves, replays, rulings
 from gyoji.log import redaction
-from gyoji.match import frames as stepped
 from gyoji.match import recorder
+from gyoji.match import viewer_frames as stepped
 from gyoji.match.events import move
 from gyoji.web import matches as match_routes
-from gyoji.web.pages import frames
+from gyoji.web.pages import frame_documents as frames
 from laws import stored_faults as faults
 from laws.stored_faults import Wrapped
 from laws.stored_visits import askers
@@ -88,7 +88,9 @@ LEAKS: Mapping[str, Leak] = {
     ),
     "names that tell": Leak(WEATHER, ["match"], "body", [(documents, "names_of", faults.telling_names)]),
     "a list that tells": Leak(FAMILIARS, ["matches"], "body", [(documents, "summary", faults.telling_tags)], _seated),
-    "another seat's position": Leak(FAMILIARS, ["positions"], "body", [(documents, "looking_as", faults.as_anybody)]),
+    "another seat's position": Leak(
+        FAMILIARS, ["positions"], "body", [(documents, "decide_view_as", faults.as_anybody)]
+    ),
     "the hand on the left, stepped through": Leak(
         COFFEE, ["frames"], "body", [(frames, "view_of", faults.neighbours_view)]
     ),
@@ -126,7 +128,7 @@ LEAKS: Mapping[str, Leak] = {
     ),
     "cards, to an operator who tries": Leak(COFFEE, ["dry runs"], "body", [(moves, "_unseals", faults.yes)], _operated),
     "why, to a referee": Leak(
-        COFFEE, ["rulings"], "body", [(rulings, "_hidden_breach", faults.why_after_all)], _refereed
+        COFFEE, ["rulings"], "body", [(rulings, "_hidden_infraction", faults.why_after_all)], _refereed
     ),
     "the line that was ruled, whole": Leak(
         COFFEE, ["rulings"], "body", [(replays, "history_lines", faults.full)], _refereed

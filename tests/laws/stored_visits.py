@@ -201,24 +201,24 @@ def _forked(house: House, pair: Pair, world: World, source: str, owner: str) -> 
     """Fork a match and play on to its end, in each world as chance has it there; its seats cannot read that."""
     services, row = house.services, house.services.store.match(source)
     assert row is not None
-    standing, entries = services.match_states.latest(row), list[Entry]()
+    latest, entries = services.match_states.latest(row), list[Entry]()
     after, choices = forked_after(pair), Random(world.seed)
     for at in count():
-        legal = standing.game.legal_moves(standing.state)
+        legal = latest.game.legal_moves(latest.state)
         if not legal:
             break
         move = world.moves[at] if at < after else choices.choice(legal)
-        made, standing = _moved(standing, move, services)
+        made, latest = _moved(latest, move, services)
         entries += made
-    services.store.append(source, 1, entries, head_of(standing), None)
+    services.store.append(source, 1, entries, head_of(latest), None)
     body = orjson.dumps({"seq": 1 + after})
     answer = house.ask("owner: POST fork", "POST", f"/v1/matches/{source}/fork", owner, body)
     assert answer.code == 201, answer
     return answer
 
 
-def _moved(standing: MatchState, move: Move, services: Services) -> tuple[tuple[Entry, ...], MatchState]:
-    step = recorder.play(standing, move, {"role": "seat", "seat": move["seat"]}, services.at(), services.salt)
+def _moved(latest: MatchState, move: Move, services: Services) -> tuple[tuple[Entry, ...], MatchState]:
+    step = recorder.play(latest, move, {"role": "seat", "seat": move["seat"]}, services.at(), services.salt)
     assert not isinstance(step, IllegalMove)
     return step
 
@@ -266,30 +266,30 @@ def _play(visit: Visit, late: bool) -> None:
     looks = set() if late else {choices.randint(begun, len(world.moves)) for _ in range(2)}
     row = services.store.match(visit.match)
     assert row is not None
-    standing, waiting = services.match_states.latest(row), list[Entry]()
+    latest, waiting = services.match_states.latest(row), list[Entry]()
     for at, move in enumerate(world.moves[begun:], begun):
         if waiting and (at in sent or at in looks):
-            _append(visit, waiting, standing)
+            _append(visit, waiting, latest)
             waiting.clear()
         if at in looks:
             for part in ("", f"/events?after={at // 2}", "/events?raw=1&limit=3"):
                 visit.get(part)
         if at in sent:
-            _send(visit, mover, at, move, standing.seq)
+            _send(visit, mover, at, move, latest.seq)
             row = services.store.match(visit.match)
             assert row is not None
-            standing = services.match_states.latest(row)
+            latest = services.match_states.latest(row)
         else:
-            entries, standing = _moved(standing, move, services)
+            entries, latest = _moved(latest, move, services)
             waiting += entries
     if waiting:
-        _append(visit, waiting, standing)
+        _append(visit, waiting, latest)
 
 
-def _append(visit: Visit, entries: Sequence[Entry], standing: MatchState) -> None:
+def _append(visit: Visit, entries: Sequence[Entry], latest: MatchState) -> None:
     services = visit.house.services
-    services.store.append(visit.match, entries[0].seq - 1, entries, head_of(standing), None)
-    services.match_states.remember(standing)
+    services.store.append(visit.match, entries[0].seq - 1, entries, head_of(latest), None)
+    services.match_states.remember(latest)
 
 
 def _send(visit: Visit, mover: str, at: int, move: Any, seq: int) -> None:

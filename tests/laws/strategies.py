@@ -8,7 +8,7 @@ import orjson
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from gyoji.api.json_gate import parsed
+from gyoji.api.bodies import parse_json
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Accepted, Chance, Game, Move
@@ -198,7 +198,7 @@ def plain(game: Game[Any], state: Any) -> Plain:
 
 def copied(data: Any) -> Any:
     """Copy the data through the bytes of JSON."""
-    return parsed(dumped(data))
+    return parse_json(dumped(data))
 
 
 def dumped(data: Any) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyoji.app.adjudication import answered
+from gyoji.app.adjudication import answer_call
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.messages.problems import Answer
@@ -34,7 +34,7 @@ def test_cards_are_conserved_at_every_ply(game: Game[Any], data: st.DataObject) 
 
 
 def viewed(game: Game[Any], state: Plain) -> Answer:
-    return answered(game.slug, "views", dumped({"state": state, "seat": None}), "/", "en")
+    return answer_call(game.slug, "views", dumped({"state": state, "seat": None}), "/", "en")
 
 
 def piles(state: Plain) -> Iterator[tuple[str, Path]]:

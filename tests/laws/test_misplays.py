@@ -29,8 +29,8 @@ def misplays(table: Table, state: Any) -> list[tuple[Move, str, Accepted[Any] | 
     game, found = table.game, []
     for move in universe(game, plain(game, state)):
         ruling = game.adjudicate(state, move, table.chance)
-        if isinstance(ruling, IllegalMove) and ruling.breach.reason == "rule-violation":
-            found.append((move, ruling.breach.rule or "", game.irregular(state, move, table.chance)))
+        if isinstance(ruling, IllegalMove) and ruling.infraction.reason == "rule-violation":
+            found.append((move, ruling.infraction.rule or "", game.irregular(state, move, table.chance)))
     return found
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyoji.api.json_gate import parsed
-from gyoji.app.adjudication import answered
+from gyoji.api.bodies import parse_json
+from gyoji.app.adjudication import answer_call
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Accepted, Game, IllegalMove
 from laws.strategies import after, begun, copied, dumped, law, plain, positions, some_positions, tables
@@ -37,7 +37,7 @@ def test_a_refused_move_changes_nothing(game: Game[Any], data: st.DataObject) ->
     table = data.draw(tables(game))
     for state in some_positions(table, 6):
         before = dumped(game.write_state(state))
-        untouched = game.read_state(parsed(before))
+        untouched = game.read_state(parse_json(before))
         tried = universe(game, plain(game, state))
         rulings = [game.adjudicate(state, move, table.chance) for move in tried]
         assert any(isinstance(ruling, IllegalMove) for ruling in rulings)
@@ -60,7 +60,7 @@ def test_the_refusal_of_one_of_many_moves_gives_back_the_last_good_state(game: G
         if illegal in game.legal_moves(last):
             continue
         body = dumped({"state": sent, "moves": [*good, illegal]})
-        answer = answered(game.slug, "adjudications", body, "/", "en")
+        answer = answer_call(game.slug, "adjudications", body, "/", "en")
         assert (answer.status, answer.body["code"]) == (409, "illegal-move")
         assert answer.body["move_index"] == len(good)
         assert dumped(answer.body["state"]) == dumped(game.write_state(last))
@@ -75,7 +75,7 @@ def test_every_listed_move_goes_through_json_and_is_accepted_as_it_is(game: Game
         sent = plain(game, state)
         for move in game.legal_moves(state):
             assert copied(move) == move
-            answer = answered(game.slug, "adjudications", dumped({"state": sent, "move": move}), "/", "en")
+            answer = answer_call(game.slug, "adjudications", dumped({"state": sent, "move": move}), "/", "en")
             assert answer.status == 200, (move, answer.body)
             assert dumped(answer.body["state"]) == dumped(game.write_state(after(table, state, move)))
 
@@ -86,7 +86,7 @@ def test_every_listed_move_goes_through_json_and_is_accepted_as_it_is(game: Game
 def test_a_whole_game_is_played_with_nothing_but_what_the_service_sent(game: Game[Any], data: st.DataObject) -> None:
     table = data.draw(tables(game))
     wanted = {"seats": table.seats, "options": table.options, "first": table.first, "seed": table.seed}
-    answer = answered(game.slug, "states", dumped(wanted), "/", "en")
+    answer = answer_call(game.slug, "states", dumped(wanted), "/", "en")
     state, choices = begun(table), Random(table.path)
     for _ in range(200):
         got = copied(answer.body)
@@ -96,5 +96,5 @@ def test_a_whole_game_is_played_with_nothing_but_what_the_service_sent(game: Gam
         move = choices.choice(got["legal_moves"])
         state = after(table, state, move)
         body = dumped({"state": got["state"], "move": move})
-        answer = answered(game.slug, "adjudications", body, "/", "ja")
+        answer = answer_call(game.slug, "adjudications", body, "/", "ja")
         assert answer.status == 200, (move, answer.body)

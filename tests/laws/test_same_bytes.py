@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gyoji
-from gyoji.app.adjudication import answered
+from gyoji.app.adjudication import answer_call
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from laws import fixed_requests
 from laws.strategies import dumped
@@ -34,6 +34,8 @@ def test_the_same_requests_get_the_same_bytes(hash_seed: str) -> None:
 
 @pytest.mark.parametrize("slug", BY_SLUG)
 def test_the_fixed_requests_have_every_kind_of_answer(slug: str) -> None:
-    answers = [answered(slug, call, dumped(body), "/", "en") for call, body in fixed_requests.requests(BY_SLUG[slug])]
+    answers = [
+        answer_call(slug, call, dumped(body), "/", "en") for call, body in fixed_requests.requests(BY_SLUG[slug])
+    ]
     codes = Counter(answer.body.get("code", "ruling") for answer in answers)
     assert set(codes) == {"ruling", "illegal-move", "impossible-state", "invalid-request"}

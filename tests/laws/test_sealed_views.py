@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyoji.access.capsules import Claims, Rules, seal
+from gyoji.access.capsules import CapsuleClaims, CapsuleRules, seal
 from gyoji.app import capsules as sealed
 from gyoji.app.services import Services
 from gyoji.games.catalogue import GAMES
@@ -58,9 +58,11 @@ def client(app: Flask) -> FlaskClient:
 def capsules(services: Services, worlds: Worlds) -> list[str]:
     """Both worlds in capsules that say the same of themselves."""
     game = worlds.game
-    rules = Rules(game.slug, game.version, rules_digest(game.slug))
+    rules = CapsuleRules(game.slug, game.version, rules_digest(game.slug))
     states = [game.read_state(world) for world in (worlds.one, worlds.other)]
-    claims = Claims("00112233-4455-4677-8899-aabbccddeeff", states[0].ply, (*range(states[0].seats),), NOW + 99, False)
+    claims = CapsuleClaims(
+        "00112233-4455-4677-8899-aabbccddeeff", states[0].ply, (*range(states[0].seats),), NOW + 99, False
+    )
     return [
         seal(
             services.capsule_keys,

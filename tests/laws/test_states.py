@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyoji.api.json_gate import parsed
-from gyoji.app.adjudication import answered
+from gyoji.api.bodies import parse_json
+from gyoji.app.adjudication import answer_call
 from gyoji.games.catalogue import GAMES
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Game, IllegalMove, Move
@@ -31,7 +31,7 @@ def test_a_state_reached_by_play_is_never_impossible(game: Game[Any], data: st.D
 def test_every_state_goes_through_json(game: Game[Any], data: st.DataObject) -> None:
     for state in positions(data.draw(tables(game))):
         sent = dumped(game.write_state(state))
-        back = game.read_state(parsed(sent))
+        back = game.read_state(parse_json(sent))
         assert back == state
         assert dumped(game.write_state(back)) == sent
 
@@ -81,7 +81,7 @@ def test_the_finding_for_a_shuffle_that_is_due_names_the_seed(game: Game[Any], d
     due = [(state, move) for state in positions(table) for move in shuffling(table, state)]
     for state, move in due[:3]:
         sent = {**plain(game, state), "seed": None}
-        answer = answered(game.slug, "adjudications", dumped({"state": sent, "move": move}), "/", "en")
+        answer = answer_call(game.slug, "adjudications", dumped({"state": sent, "move": move}), "/", "en")
         assert (answer.status, answer.body["code"]) == (409, "impossible-state")
         assert [(found["pointer"], found["code"]) for found in answer.body["findings"]] == [
             ("/state/seed", "seed-missing")
@@ -102,9 +102,9 @@ def test_every_call_answers_for_every_state(game: Game[Any], data: st.DataObject
     for state in some_positions(table, 4):
         sent = plain(game, state)
         for seat in (None, *range(table.seats)):
-            assert answered(game.slug, "views", dumped({"state": sent, "seat": seat}), "/", "en").status == 200
+            assert answer_call(game.slug, "views", dumped({"state": sent, "seat": seat}), "/", "en").status == 200
         for call in ("legal-moves", "scores"):
-            assert answered(game.slug, call, dumped({"state": sent}), "/", "ja").status == 200
+            assert answer_call(game.slug, call, dumped({"state": sent}), "/", "ja").status == 200
         lines = game.lines(state)
         for seat, score in enumerate(state.scores):
             of_seat = [line["points"] for line in lines if line["seat"] in (seat, None)]

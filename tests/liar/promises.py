@@ -6,7 +6,7 @@ from copy import deepcopy
 import orjson
 
 from gyoji.match.events import match_finished
-from gyoji.match.events.match_created import Source
+from gyoji.match.events.match_created import ForkOrigin
 from gyoji.match.recorder import record
 from liar.lies import CATTE, entries, handed_out, lie, renumbered
 from liar.ruled import Unchecked
@@ -350,7 +350,7 @@ def longer_time_for_entropy_than_was_given(parts: Parts) -> None:
 def fork_of_what_is_over() -> Lines:
     """A match that was won without a move."""
     over = Match("catte").play().current
-    source = Source(over.match, over.seq, over.hash.hex(), over.state._replace(seed=None))
+    source = ForkOrigin(over.match, over.seq, over.hash.hex(), over.state._replace(seed=None))
     fork = Unchecked("catte", number=1, withheld_until=None, source=source)
     at, chance = fork.current.at, fork.current.chance
     fork.add(record(fork.current, match_finished.decide(fork.current, at, chance), at, fork.salt))

@@ -15,7 +15,7 @@ from gyoji.published_files import CHECKOUT
 from tools import house
 
 MOST = {
-    "noqa": 27,  # wanted: 39
+    "noqa": 12,
     "functions over 50 lines": 0,
     "an adjudication": 20,  # wanted: 10
     "a stored move": 44,  # wanted: 25

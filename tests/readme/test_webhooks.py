@@ -8,9 +8,9 @@ from pathlib import Path
 from gyoji.api.operations.webhooks import WEBHOOKS
 from gyoji.api.webhook_words import FAULTS, MOST_WEBHOOKS, REASONS, TEST, TYPES
 from gyoji.app.webhooks import lanes
-from gyoji.app.webhooks.deliverer import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL
+from gyoji.app.webhooks.deliverer import MOST_FAILING_WEBHOOKS, MOST_LANES, MOST_LANES_OF_WEBHOOK
 from gyoji.app.webhooks.http_sender import TIME
-from gyoji.app.webhooks.lanes import FIRST, HELD, LONGEST, MOST_ATTEMPTS, SLOW, pause
+from gyoji.app.webhooks.lanes import FIRST, HOLD_SECONDS, LONGEST, MOST_ATTEMPTS, SLOW, pause
 from gyoji.published_files import CHECKOUT
 from operators import OPERATOR_KEY
 from readme.test_sealed import commands
@@ -60,11 +60,11 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert f"{MOST_ATTEMPTS} times in all" in PAGE
     assert 2.5 * DAY < sum(pauses) < 3.5 * DAY
     assert lanes.DISABLED_AFTER == 5 * DAY
-    assert lanes.KEPT == 30 * DAY
+    assert lanes.KEPT_SECONDS == 30 * DAY
     assert f"an account has at most {MOST_WEBHOOKS}." in PAGE.lower()
     assert f"within {TIME:.0f} seconds" in PAGE
-    assert HELD == 120
-    assert f"{AT_ONCE} matches are told of at a time" in PAGE
-    assert f"{AT_ONCE_EACH} of each webhook" in PAGE
+    assert HOLD_SECONDS == 120
+    assert f"{MOST_LANES} matches are told of at a time" in PAGE
+    assert f"{MOST_LANES_OF_WEBHOOK} of each webhook" in PAGE
     assert f"took more than {SLOW:.0f} seconds, gets one" in PAGE
-    assert f"such of an account {AT_ONCE_ILL} together" in PAGE.replace("\n ", "")
+    assert f"such of an account {MOST_FAILING_WEBHOOKS} together" in PAGE.replace("\n ", "")

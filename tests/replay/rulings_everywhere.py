@@ -74,7 +74,7 @@ def misplays(match: Match) -> list[Move]:
     chance, found = deal_v1(state.seed), []
     for move in universe(game, orjson.loads(orjson.dumps(game.write_state(state)))):
         ruling = game.adjudicate(state, move, chance)
-        if isinstance(ruling, IllegalMove) and ruling.breach.reason == "rule-violation":
+        if isinstance(ruling, IllegalMove) and ruling.infraction.reason == "rule-violation":
             stood = game.irregular(state, move, chance)
             found += [move] if isinstance(stood, Accepted) else []
     return found

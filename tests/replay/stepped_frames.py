@@ -5,7 +5,7 @@ from typing import Any
 
 import orjson
 
-from gyoji.match.frames import Frame
+from gyoji.match.viewer_frames import Frame
 
 
 def applied(view: Any, changes: Iterable[tuple[list[Any], Any]], additions: Iterable[tuple[list[Any], Any]]) -> Any:

@@ -11,7 +11,7 @@ import pytest
 from gyoji.audit.audit import audit
 from gyoji.log.canonical import canonical
 from gyoji.log.lines import cut
-from gyoji.log.parser import LIMITS, Limits, document
+from gyoji.log.parser import LIMITS, Limits, parse_object
 from gyoji.log.redaction import merge
 from gyoji.messages.verdicts import rules_for, sentences, verdict_document
 from replay.tampering import (
@@ -153,7 +153,7 @@ def test_short_lines_after_one_that_cannot_be_read_are_not_looked_at(
 
     def counted(line: bytes, depth: int) -> Any:
         looked.append(line)
-        return document(line, depth)
+        return parse_object(line, depth)
 
     monkeypatch.setattr("gyoji.audit.audit.document", counted)
     one, many = (judged((*WHOLE[:9], *[short] * times, *WHOLE[9:])) for times in (1, 1_000))

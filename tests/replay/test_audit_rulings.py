@@ -23,7 +23,7 @@ from gyoji.match.fold import replay_log
 from gyoji.match.prescan import TakenBack, branches, prescan_lines, taken_back_by
 from gyoji.match.recorder import claim
 from gyoji.match.rulings.ruling_made import RULING_KINDS
-from gyoji.match.setup import Rules
+from gyoji.match.setup import GameVersion
 from gyoji.messages.verdicts import rules_for
 from replay.refereed import SEATS, Match
 from replay.tampering import TRUSTED, Parts, file_of, forged, judged, result, why
@@ -236,7 +236,7 @@ def test_a_position_that_no_match_can_go_back_to() -> None:
     lines = file_of(match.entries)
     ply = match.after(4).state.ply
 
-    def doubting(game: str, version: int, digest: str) -> Rules | None:
+    def doubting(game: str, version: int, digest: str) -> GameVersion | None:
         rules = rules_for(game, version, digest)
         found = (Finding("/table/trick", "wrong-count"),)
         return (

@@ -11,7 +11,16 @@ from gyoji.audit.audit import audit
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.log.canonical import canonical
 from gyoji.log.lines import cut
-from gyoji.log.parser import LIMITS, Ending, Limits, OverLimits, Unreadable, document, ending, last_line
+from gyoji.log.parser import (
+    LIMITS,
+    HeadLine,
+    Limits,
+    OverLimits,
+    Unreadable,
+    parse_head_line,
+    parse_object,
+    read_head_line,
+)
 from gyoji.match.prescan import DISCLOSED, KEYED, OPENED, Prescan, prescan_buffered, prescan_lines
 from gyoji.messages.verdicts import rules_for
 from replay.changed_files import changed
@@ -135,7 +144,7 @@ LAST: dict[str, bytes] = {
 }
 
 
-def outcome(read: Callable[[], Ending]) -> Ending | str:
+def outcome(read: Callable[[], HeadLine]) -> HeadLine | str:
     try:
         return read()
     except Unreadable as fault:
@@ -147,9 +156,9 @@ def outcome(read: Callable[[], Ending]) -> Ending | str:
 @pytest.mark.parametrize("name", LAST)
 def test_the_last_line_is_read_in_one_look_or_in_full(name: str) -> None:
     line = LAST[name]
-    in_full = outcome(lambda: ending(document(line)))
-    assert outcome(lambda: last_line(line, LIMITS.depth)) == in_full
-    assert isinstance(in_full, Ending) == (name in ("as it is", "seq 0", "the last seq"))
+    in_full = outcome(lambda: read_head_line(parse_object(line)))
+    assert outcome(lambda: parse_head_line(line, LIMITS.depth)) == in_full
+    assert isinstance(in_full, HeadLine) == (name in ("as it is", "seq 0", "the last seq"))
 
 
 # The verdict

@@ -13,16 +13,16 @@ from gyoji.match.clocks import (
     LONGEST_MS,
     Clock,
     Control,
-    added,
+    add_time,
+    charge_move,
     deadlines,
-    expired,
-    moved,
-    paused,
+    expired_seats,
+    pause_clock,
     read_control,
-    resumed,
-    started,
-    stopped,
-    taken_back,
+    restore_clock,
+    resume_clock,
+    start_clock,
+    stop_clock,
     used_ms,
     write_control,
 )
@@ -44,7 +44,7 @@ SUDDEN = Control(move_ms=0, bank_ms=60_000, increment_ms=0, on_expiry="forfeit")
 
 
 def begun(control: Control, *to_act: int) -> Clock:
-    return started(control, 3, to_act, at(0))
+    return start_clock(control, 3, to_act, at(0))
 
 
 # Controls
@@ -103,22 +103,22 @@ def test_a_decision_has_its_free_time_and_then_the_bank() -> None:
 @pytest.mark.parametrize(("control", "last"), [(BANKED, 630_000), (BARE, 30_000), (SUDDEN, 60_000)])
 def test_a_millisecond_early_at_the_deadline_and_a_millisecond_late(control: Control, last: int) -> None:
     clock = begun(control, 1)
-    assert expired(clock, at(last - 1)) == ()
-    assert expired(clock, at(last)) == ()
-    assert expired(clock, at(last + 1)) == (1,)
+    assert expired_seats(clock, at(last - 1)) == ()
+    assert expired_seats(clock, at(last)) == ()
+    assert expired_seats(clock, at(last + 1)) == (1,)
 
 
 def test_a_deadline_goes_over_midnight_and_over_the_end_of_a_month() -> None:
-    clock = started(BARE._replace(move_ms=LONGEST_MS), 2, (0,), "2027-12-31T23:59:59.999Z")
+    clock = start_clock(BARE._replace(move_ms=LONGEST_MS), 2, (0,), "2027-12-31T23:59:59.999Z")
     assert deadlines(clock) == ("2028-12-31T23:59:59.999Z", None)
-    leap = started(BARE, 2, (0,), "2028-02-28T23:59:45.250Z")
+    leap = start_clock(BARE, 2, (0,), "2028-02-28T23:59:45.250Z")
     assert deadlines(leap) == ("2028-02-29T00:00:15.250Z", None)
 
 
 def test_after_the_last_time_that_can_be_written_there_is_no_deadline() -> None:
-    clock = started(BARE, 2, (0,), "9999-12-31T23:59:59.000Z")
+    clock = start_clock(BARE, 2, (0,), "9999-12-31T23:59:59.000Z")
     assert deadlines(clock) == ("9999-12-31T23:59:59.999Z", None)
-    assert expired(clock, "9999-12-31T23:59:59.999Z") == ()
+    assert expired_seats(clock, "9999-12-31T23:59:59.999Z") == ()
 
 
 # Moves
@@ -138,14 +138,14 @@ def test_after_the_last_time_that_can_be_written_there_is_no_deadline() -> None:
 )
 def test_what_a_move_leaves_in_the_bank(used: int, left: int) -> None:
     """Free time costs nothing, the rest the bank, which is never below 0, also of a late move; then the increment."""
-    clock = moved(begun(BANKED, 1), 1, (2,), at(used), same_decision=False)
+    clock = charge_move(begun(BANKED, 1), 1, (2,), at(used), same_decision=False)
     assert clock.banks_ms == (600_000, left, 600_000)
     assert clock.credited_ms == (0, 5_000, 0)
     assert deadlines(clock) == (None, None, at(used + 630_000))
 
 
 def test_without_a_bank_every_decision_begins_anew() -> None:
-    clock = moved(begun(BARE, 1), 1, (1,), at(29_000), same_decision=False)
+    clock = charge_move(begun(BARE, 1), 1, (1,), at(29_000), same_decision=False)
     assert deadlines(clock) == (None, at(59_000), None)
     assert clock.banks_ms == (0, 0, 0)
 
@@ -153,10 +153,10 @@ def test_without_a_bank_every_decision_begins_anew() -> None:
 def test_a_bank_runs_out_over_many_moves() -> None:
     clock = begun(SUDDEN, 0)
     for turn in range(1, 5):
-        clock = moved(clock, 0, (0,), at(turn * 15_000), same_decision=False)
+        clock = charge_move(clock, 0, (0,), at(turn * 15_000), same_decision=False)
         assert clock.banks_ms[0] == 60_000 - turn * 15_000
     assert deadlines(clock) == (at(60_000), None, None)
-    assert expired(clock, at(60_001)) == (0,)
+    assert expired_seats(clock, at(60_001)) == (0,)
 
 
 # Choices that are made together
@@ -164,82 +164,82 @@ def test_a_bank_runs_out_over_many_moves() -> None:
 
 def test_each_seats_own_time_runs_until_it_has_chosen() -> None:
     clock = begun(BANKED, 0, 1, 2)
-    clock = moved(clock, 1, (0, 2), at(40_000), same_decision=True)
+    clock = charge_move(clock, 1, (0, 2), at(40_000), same_decision=True)
     assert clock.banks_ms == (600_000, 595_000, 600_000)
     assert deadlines(clock) == (at(630_000), None, at(630_000))
-    clock = moved(clock, 2, (0,), at(100_000), same_decision=True)
+    clock = charge_move(clock, 2, (0,), at(100_000), same_decision=True)
     assert clock.banks_ms == (600_000, 595_000, 535_000)
-    clock = moved(clock, 0, (1,), at(130_000), same_decision=False)
+    clock = charge_move(clock, 0, (1,), at(130_000), same_decision=False)
     assert clock.banks_ms == (505_000, 595_000, 535_000)
     assert deadlines(clock) == (None, at(130_000 + 30_000 + 595_000), None)
 
 
 def test_both_seats_of_a_choice_are_late() -> None:
-    clock = started(BARE, 2, (0, 1), at(0))
-    assert expired(clock, at(30_001)) == (0, 1)
-    one = moved(clock, 0, (1,), at(30_001), same_decision=True)
-    assert expired(one, at(30_001)) == (1,)
-    both = moved(one, 1, (0,), at(30_001), same_decision=False)
-    assert expired(both, at(30_001)) == ()
+    clock = start_clock(BARE, 2, (0, 1), at(0))
+    assert expired_seats(clock, at(30_001)) == (0, 1)
+    one = charge_move(clock, 0, (1,), at(30_001), same_decision=True)
+    assert expired_seats(one, at(30_001)) == (1,)
+    both = charge_move(one, 1, (0,), at(30_001), same_decision=False)
+    assert expired_seats(both, at(30_001)) == ()
     assert deadlines(both) == (at(60_001), None)
 
 
 def test_of_a_choice_only_who_has_used_up_its_bank_is_late() -> None:
-    clock = added(started(BANKED, 2, (0, 1), at(0)), 0, -600_000)
-    assert expired(clock, at(30_001)) == (0,)
-    assert expired(clock, at(630_001)) == (0, 1)
+    clock = add_time(start_clock(BANKED, 2, (0, 1), at(0)), 0, -600_000)
+    assert expired_seats(clock, at(30_001)) == (0,)
+    assert expired_seats(clock, at(630_001)) == (0, 1)
 
 
 # Pauses
 
 
 def test_time_stands_still_while_the_match_is_paused() -> None:
-    clock = paused(begun(BANKED, 1), at(100_000))
+    clock = pause_clock(begun(BANKED, 1), at(100_000))
     assert deadlines(clock) == (None, None, None)
-    assert expired(clock, at(10_000_000)) == ()
-    clock = resumed(clock, at(1_000_000))
+    assert expired_seats(clock, at(10_000_000)) == ()
+    clock = resume_clock(clock, at(1_000_000))
     assert deadlines(clock) == (None, at(1_000_000 + 530_000), None)
-    clock = moved(clock, 1, (2,), at(1_000_010), same_decision=False)
+    clock = charge_move(clock, 1, (2,), at(1_000_010), same_decision=False)
     assert clock.banks_ms == (600_000, 600_000 - 70_010 + 5_000, 600_000)
 
 
 def test_free_time_is_not_given_twice_by_a_pause() -> None:
-    clock = resumed(paused(begun(BARE, 1), at(20_000)), at(500_000))
-    assert expired(clock, at(510_000)) == ()
-    assert expired(clock, at(510_001)) == (1,)
+    clock = resume_clock(pause_clock(begun(BARE, 1), at(20_000)), at(500_000))
+    assert expired_seats(clock, at(510_000)) == ()
+    assert expired_seats(clock, at(510_001)) == (1,)
 
 
 def test_who_was_late_before_a_pause_is_so_after_it() -> None:
-    clock = resumed(paused(begun(BARE, 1), at(30_001)), at(500_000))
-    assert expired(clock, at(500_000)) == (1,)
+    clock = resume_clock(pause_clock(begun(BARE, 1), at(30_001)), at(500_000))
+    assert expired_seats(clock, at(500_000)) == (1,)
 
 
 def test_a_move_that_is_ruled_on_during_a_pause() -> None:
     """It costs what had been used before the pause; the next decision has not begun to run."""
-    clock = moved(paused(begun(BANKED, 1), at(40_000)), 1, (2,), at(900_000), same_decision=False)
+    clock = charge_move(pause_clock(begun(BANKED, 1), at(40_000)), 1, (2,), at(900_000), same_decision=False)
     assert clock.banks_ms == (600_000, 595_000, 600_000)
     assert deadlines(clock) == (None, None, None)
-    assert deadlines(resumed(clock, at(1_000_000))) == (None, None, at(1_630_000))
+    assert deadlines(resume_clock(clock, at(1_000_000))) == (None, None, at(1_630_000))
 
 
 def test_the_others_of_a_choice_stand_still_as_well() -> None:
-    clock = paused(begun(BARE, 0, 1, 2), at(10_000))
-    clock = moved(clock, 1, (0, 2), at(50_000), same_decision=True)
-    assert deadlines(resumed(clock, at(100_000))) == (at(120_000), None, at(120_000))
+    clock = pause_clock(begun(BARE, 0, 1, 2), at(10_000))
+    clock = charge_move(clock, 1, (0, 2), at(50_000), same_decision=True)
+    assert deadlines(resume_clock(clock, at(100_000))) == (at(120_000), None, at(120_000))
 
 
 def test_pausing_twice_or_resuming_what_runs_changes_nothing_that_was_used() -> None:
-    clock = paused(begun(BARE, 1), at(10_000))
-    assert paused(clock, at(20_000)) == clock
-    again = resumed(resumed(clock, at(30_000)), at(45_000))
+    clock = pause_clock(begun(BARE, 1), at(10_000))
+    assert pause_clock(clock, at(20_000)) == clock
+    again = resume_clock(resume_clock(clock, at(30_000)), at(45_000))
     assert deadlines(again) == (None, at(50_000), None)
 
 
 def test_nothing_runs_when_the_match_is_over() -> None:
-    clock = stopped(begun(BANKED, 1), at(100_000))
+    clock = stop_clock(begun(BANKED, 1), at(100_000))
     assert clock.banks_ms == (600_000, 530_000, 600_000)
-    assert expired(clock, at(90_000_000)) == ()
-    assert resumed(clock, at(200_000)).since == (None, None, None)
+    assert expired_seats(clock, at(90_000_000)) == ()
+    assert resume_clock(clock, at(200_000)).since == (None, None, None)
 
 
 # Take-backs
@@ -247,12 +247,12 @@ def test_nothing_runs_when_the_match_is_over() -> None:
 
 def test_a_take_back_refunds_nothing_and_takes_increments_away() -> None:
     clock = begun(BANKED, 0)
-    first = moved(clock, 0, (1,), at(130_000), same_decision=False)
+    first = charge_move(clock, 0, (1,), at(130_000), same_decision=False)
     assert first.banks_ms == (505_000, 600_000, 600_000)
-    second = moved(first, 1, (2,), at(200_000), same_decision=False)
+    second = charge_move(first, 1, (2,), at(200_000), same_decision=False)
     assert second.banks_ms == (505_000, 565_000, 600_000)
-    third = moved(second, 2, (0,), at(210_000), same_decision=False)
-    back = taken_back(third, first.credited_ms, (1,), at(300_000))
+    third = charge_move(second, 2, (0,), at(210_000), same_decision=False)
+    back = restore_clock(third, first.credited_ms, (1,), at(300_000))
     assert back.banks_ms == (505_000 - 60_000, 560_000, 600_000), "seat 0 had begun to use its bank"
     assert back.credited_ms == (5_000, 0, 0)
     assert deadlines(back) == (None, at(300_000 + 30_000 + 560_000), None)
@@ -260,28 +260,28 @@ def test_a_take_back_refunds_nothing_and_takes_increments_away() -> None:
 
 def test_what_was_earned_and_used_again_is_not_owed() -> None:
     control = Control(0, 10_000, 5_000, "forfeit")
-    clock = moved(started(control, 2, (0,), at(0)), 0, (0,), at(10_000), same_decision=False)
+    clock = charge_move(start_clock(control, 2, (0,), at(0)), 0, (0,), at(10_000), same_decision=False)
     assert clock.banks_ms == (5_000, 10_000)
-    clock = moved(clock, 0, (1,), at(14_000), same_decision=False)
+    clock = charge_move(clock, 0, (1,), at(14_000), same_decision=False)
     assert clock.banks_ms == (6_000, 10_000)
-    back = taken_back(clock, (0, 0), (0,), at(14_000))
+    back = restore_clock(clock, (0, 0), (0,), at(14_000))
     assert back.banks_ms == (0, 10_000)
-    assert expired(back, at(14_000)) == ()
-    assert expired(back, at(14_001)) == (0,)
+    assert expired_seats(back, at(14_000)) == ()
+    assert expired_seats(back, at(14_001)) == (0,)
 
 
 def test_a_pause_goes_on_over_a_take_back() -> None:
-    clock = paused(moved(begun(BANKED, 0), 0, (1,), at(10_000), same_decision=False), at(50_000))
-    back = taken_back(clock, (0, 0, 0), (0,), at(400_000))
+    clock = pause_clock(charge_move(begun(BANKED, 0), 0, (1,), at(10_000), same_decision=False), at(50_000))
+    back = restore_clock(clock, (0, 0, 0), (0,), at(400_000))
     assert back.banks_ms == (600_000, 590_000, 600_000)
     assert deadlines(back) == (None, None, None)
-    assert deadlines(resumed(back, at(500_000))) == (at(1_130_000), None, None)
+    assert deadlines(resume_clock(back, at(500_000))) == (at(1_130_000), None, None)
 
 
 def test_a_match_that_was_over_runs_again() -> None:
-    over = moved(begun(BANKED, 2), 2, (), at(10_000), same_decision=False)
+    over = charge_move(begun(BANKED, 2), 2, (), at(10_000), same_decision=False)
     assert deadlines(over) == (None, None, None)
-    back = taken_back(over, (0, 0, 0), (2,), at(90_000))
+    back = restore_clock(over, (0, 0, 0), (2,), at(90_000))
     assert back.banks_ms == (600_000, 600_000, 600_000)
     assert deadlines(back) == (None, None, at(720_000))
 
@@ -290,23 +290,23 @@ def test_a_match_that_was_over_runs_again() -> None:
 
 
 def test_a_referee_gives_time_to_a_bank_and_takes_it() -> None:
-    clock = added(begun(BANKED, 1), 1, 60_000)
+    clock = add_time(begun(BANKED, 1), 1, 60_000)
     assert deadlines(clock) == (None, at(690_000), None)
-    assert added(clock, 1, -700_000).banks_ms == (600_000, 0, 600_000)
-    assert added(clock, 2, -1).banks_ms == (600_000, 660_000, 599_999)
+    assert add_time(clock, 1, -700_000).banks_ms == (600_000, 0, 600_000)
+    assert add_time(clock, 2, -1).banks_ms == (600_000, 660_000, 599_999)
 
 
 def test_without_banks_the_running_decision_gets_it() -> None:
     clock = begun(BARE, 1)
-    assert deadlines(added(clock, 1, 45_000)) == (None, at(75_000), None)
-    assert deadlines(added(clock, 1, -10_000)) == (None, at(20_000), None)
-    assert added(clock, 0, 45_000) == clock, "it has no decision to make"
-    following = moved(added(clock, 1, 45_000), 1, (1,), at(70_000), same_decision=False)
+    assert deadlines(add_time(clock, 1, 45_000)) == (None, at(75_000), None)
+    assert deadlines(add_time(clock, 1, -10_000)) == (None, at(20_000), None)
+    assert add_time(clock, 0, 45_000) == clock, "it has no decision to make"
+    following = charge_move(add_time(clock, 1, 45_000), 1, (1,), at(70_000), same_decision=False)
     assert deadlines(following) == (None, at(100_000), None), "it was for that decision alone"
 
 
 def test_time_given_to_a_late_seat_counts_from_where_it_is_late() -> None:
-    clock = resumed(added(paused(begun(BARE, 1), at(31_000)), 1, 11_000), at(100_000))
+    clock = resume_clock(add_time(pause_clock(begun(BARE, 1), at(31_000)), 1, 11_000), at(100_000))
     assert deadlines(clock) == (None, at(110_000), None)
 
 
@@ -365,19 +365,19 @@ Moment = tuple[Clock, Watch]
 
 def played(control: Control, steps: list[Step], begin: int = 0) -> Iterator[Moment]:
     """Both clocks after each of the events; the match begins so many milliseconds after noon."""
-    clock, watch = started(control, 3, (0,), at(begin)), Watch(control)
+    clock, watch = start_clock(control, 3, (0,), at(begin)), Watch(control)
     for step in steps:
         watch.wait(step.after)
         now = at(begin + watch.now)
         if step.what in ("pause", "resume"):
             watch.is_paused = step.what == "pause"
-            clock = paused(clock, now) if watch.is_paused else resumed(clock, now)
+            clock = pause_clock(clock, now) if watch.is_paused else resume_clock(clock, now)
         else:
             seat = watch.to_act[step.seat % len(watch.to_act)]
             rest = tuple([other for other in watch.to_act if other != seat])
             together = step.what == "together" and bool(rest)
             following = rest if together else seats_of(step.choice)
-            clock = moved(clock, seat, following, now, same_decision=together)
+            clock = charge_move(clock, seat, following, now, same_decision=together)
             watch.move(seat, following, together)
         yield clock, watch
 
@@ -418,7 +418,7 @@ def test_a_seat_is_late_when_it_has_used_more_than_it_had(control: Control, step
     for clock, watch in played(control, steps):
         left = [control.move_ms + watch.banks[seat] - watch.used[seat] for seat in range(3)]
         running = () if watch.is_paused else watch.to_act
-        assert expired(clock, at(watch.now + wait)) == tuple([seat for seat in running if wait > left[seat]])
+        assert expired_seats(clock, at(watch.now + wait)) == tuple([seat for seat in running if wait > left[seat]])
         assert deadlines(clock) == tuple([at(watch.now + left[seat]) if seat in running else None for seat in range(3)])
 
 
@@ -460,7 +460,7 @@ def test_a_take_back_never_gives_time(control: Control, steps: list[Step], wait:
     if moments:
         then = data.draw(st.sampled_from(moments))
         clock, now = moments[-1], at(sum(step.after for step in steps) + wait)
-        back = taken_back(clock, then.credited_ms, (1,), now)
+        back = restore_clock(clock, then.credited_ms, (1,), now)
         assert back.credited_ms == then.credited_ms
         for seat in range(3):
             beyond = max(0, used_ms(clock, seat, now) - control.move_ms)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from golden.logs import EVERY, FILES, NAMES, REPLAYS, entries, game_of, match_states, settings
 from gyoji.games.game import Move
 from gyoji.log.redaction import Reader
-from gyoji.match.frames import Frame, Perspective, Step, changed, frames, grouped, steps
+from gyoji.match.viewer_frames import Frame, Perspective, Step, frames, group_moves, steps, view_changes
 from replay.stepped_frames import applied, plain, whole_views
 
 CATTE = REPLAYS / "catte" / "shared-win.jsonl"
@@ -143,7 +143,7 @@ def test_moves_that_differ_only_in_their_card_are_one() -> None:
         {**play, "card": "T3", "daylight": "night"},
         {**play, "card": "D1", "daylight": "day", "seat": 1},
     ]
-    assert grouped(moves) == [
+    assert group_moves(moves) == [
         {"type": "play", "seat": 0, "card": ["D1", "T3"], "daylight": "day"},
         {"type": "pass", "seat": 0},
         {"type": "play", "seat": 0, "card": ["T3"], "daylight": "night"},
@@ -173,7 +173,7 @@ def test_moves_that_differ_only_in_their_card_are_one() -> None:
     ],
 )
 def test_changes_say_what_has_to_be_set_and_added(before: Any, after: Any, to_set: Any, to_add: Any) -> None:
-    change = changed(before, after)
+    change = view_changes(before, after)
     assert [(tuple(path), value) for path, value in change.set] == to_set
     assert [(tuple(path), items) for path, items in change.add] == to_add
 
@@ -186,5 +186,5 @@ TREES = st.recursive(
 
 @given(TREES, TREES)
 def test_whatever_changes_they_lead_there(before: Any, after: Any) -> None:
-    change = changed(before, after)
+    change = view_changes(before, after)
     assert applied(before, *plain([change.set, change.add])) == after

@@ -11,7 +11,7 @@ from golden.logs import entries as golden_entries
 from gyoji.audit.verdicts import Verdict
 from gyoji.log.files import redact_lines
 from gyoji.match.clocks import Control
-from gyoji.match.events.match_created import Source
+from gyoji.match.events.match_created import ForkOrigin
 from gyoji.match.prescan import Spans
 from gyoji.match.rulings.take_back import is_in_force
 from liar.ruled import late
@@ -43,7 +43,7 @@ def log(name: str) -> Lines:
         match.rule("void")
     elif name == "fork":
         before = Match("catte").play(6).current
-        source = Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
+        source = ForkOrigin(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
         match = Match("catte", number=1, source=source, withheld_until="2999-01-01T00:00:00.000Z").play(3)
     else:
         match = Match("catte").play(6)

@@ -9,11 +9,11 @@ import pytest
 
 from gyoji.audit.impact import Forbidden, Impact, ScoreChange, impact
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Accepted, Breach, Chance, Finding, Game, IllegalMove, Move
+from gyoji.games.game import Accepted, Chance, Finding, Game, IllegalMove, Infraction, Move
 from gyoji.log.entries import Entry
 from gyoji.match.events.kind import Refusal
-from gyoji.match.events.match_created import Source
-from gyoji.match.setup import Rules
+from gyoji.match.events.match_created import ForkOrigin
+from gyoji.match.setup import GameVersion
 from gyoji.messages.verdicts import fits, rules_for
 from gyoji.simulation.derivation import timestamp
 from replay.refereed import BANKED, Match, until
@@ -25,12 +25,12 @@ CATTE = BY_SLUG["catte"]
 Adjudicate = Callable[[Any, Move, Chance], Any]
 
 
-def version(slug: str = "catte", **changes: Any) -> Rules:
+def version(slug: str = "catte", **changes: Any) -> GameVersion:
     """Version 2 of a game: as it is but for the changes."""
-    return Rules(BY_SLUG[slug]._replace(version=2, **changes), partial(fits, slug), frozenset())
+    return GameVersion(BY_SLUG[slug]._replace(version=2, **changes), partial(fits, slug), frozenset())
 
 
-def changed(entries: Sequence[Entry], other: Rules | None, reader: Any = "full") -> Impact:
+def changed(entries: Sequence[Entry], other: GameVersion | None, reader: Any = "full") -> Impact:
     lines = file_of(entries, reader)
     return impact(lambda: lines, rules_for, lambda _game: other)
 
@@ -44,7 +44,7 @@ def forbidding(game: Game[Any], is_forbidden: Callable[[Any, Move], bool]) -> Ad
 
     def adjudicate(state: Any, move: Move, chance: Chance) -> Any:
         if state.phase != "finished" and is_forbidden(state, move):
-            return IllegalMove(Breach("rule-violation", move["seat"], "X-1", "not-your-turn"))
+            return IllegalMove(Infraction("rule-violation", move["seat"], "X-1", "not-your-turn"))
         return game.adjudicate(state, move, chance)
 
     return adjudicate
@@ -155,14 +155,14 @@ def test_a_shuffle_that_was_not_recorded() -> None:
 
 
 def test_moves_that_there_are_none_of() -> None:
-    without = Rules(
+    without = GameVersion(
         CATTE._replace(version=2), lambda part, value: part != "move" or value["type"] != "coffee", frozenset()
     )
     assert changed(entries_of("catte"), without).unlawful[0][:3] == (5, 1, "unknown-move")
 
 
 def test_options_that_cannot_be_chosen() -> None:
-    without = Rules(CATTE._replace(version=2), lambda part, _value: part != "options", frozenset())
+    without = GameVersion(CATTE._replace(version=2), lambda part, _value: part != "options", frozenset())
     found = changed(entries_of("catte"), without)
     assert found.left is not None
     assert (found.left.seq, found.left.why) == (0, ("setup", {"at": "/options"}))
@@ -308,7 +308,7 @@ def test_another_choice_on_time_out() -> None:
 def forked() -> Match:
     source = Match("catte").play(5)
     current = source.current
-    source_of = Source(current.match, current.seq, current.hash.hex(), current.state)
+    source_of = ForkOrigin(current.match, current.seq, current.hash.hex(), current.state)
     return Match("catte", number=1, source=source_of, withheld_until=None)
 
 
@@ -321,7 +321,7 @@ def test_a_fork_goes_on_from_its_position() -> None:
 def test_a_fork_from_a_position_that_would_be_impossible() -> None:
     entries = forked().entries
     impossible = version(findings=lambda _state: (Finding("/table/trick", "wrong-count"),))
-    misshapen = Rules(CATTE._replace(version=2), lambda part, _value: part != "state", frozenset())
+    misshapen = GameVersion(CATTE._replace(version=2), lambda part, _value: part != "state", frozenset())
     for other, at in ((impossible, "/table/trick"), (misshapen, "")):
         found = changed(entries, other)
         assert found.left is not None

@@ -17,7 +17,7 @@ from gyoji.log.entries import Entry
 from gyoji.log.redaction import project_event
 from gyoji.log.times import instant, written_instant
 from gyoji.match.events.kind import BrokenLog
-from gyoji.match.events.match_created import Source
+from gyoji.match.events.match_created import ForkOrigin
 from gyoji.match.fold import apply_entry, first_state, replay_log
 from gyoji.match.recorder import begin, cancel
 from gyoji.match.seeding import Policy
@@ -268,7 +268,7 @@ def test_a_fork_goes_on_from_the_same_position(slug: str, seq: int) -> None:
     log = log_of(slug)
     game = BY_SLUG[slug]
     before = match_states(game, log)[seq - 1]
-    source = Source(before.match, before.seq, before.hash.hex(), before.state)
+    source = ForkOrigin(before.match, before.seq, before.hash.hex(), before.state)
     own = plan_match(
         game, before.state.seats, game.write_options(before.state.options), "public_on_close", "forks", seq
     )

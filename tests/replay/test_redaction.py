@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gyoji.api.contract import SHAPES
 from gyoji.games.catalogue import BY_SLUG, GAMES
 from gyoji.games.records import Known
-from gyoji.log.redaction import NOBODY, Misplaced, merge, placeholder, redact
+from gyoji.log.redaction import NOBODY, InvalidPointer, merge, placeholder, redact
 from gyoji.published_files import schema
 
 KNOWN = {game.slug: game.known(game.read_options({})) for game in GAMES}
@@ -190,7 +190,7 @@ def test_merged_with_all_that_was_parted_it_is_whole(slug: str, data: st.DataObj
 )
 def test_an_opening_opens_only_what_is_hidden(pointer: str, value: Any) -> None:
     data = {"events": [{"card": "W1", "held": {"count": 2}, "none": None}]}
-    with pytest.raises(Misplaced):
+    with pytest.raises(InvalidPointer):
         merge(data, [{pointer: value}])
     assert data == {"events": [{"card": "W1", "held": {"count": 2}, "none": None}]}
 

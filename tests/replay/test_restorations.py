@@ -6,12 +6,12 @@ import orjson
 import pytest
 
 from gyoji.audit.verdicts import Verdict
-from gyoji.log.statements import of_kept
+from gyoji.log.statements import statement_of_document
 from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt
 from gyoji.trust.proofs import check_proof, make_proof
+from gyoji.trust.receipt_comparison import compare_receipts
 from gyoji.trust.receipts import CheckedReceipt, check_receipt
 from gyoji.trust.restorations import read_restoration, sign_restoration
-from gyoji.trust.rival_receipts import compare_receipts
 from gyoji.trust.trusted_keys import read_trusted_keys
 from replay.restored import (
     AFTER,
@@ -213,7 +213,7 @@ def test_a_proof_through_the_chain_does_not_hold_either() -> None:
 
 def test_two_heads_of_before_and_after() -> None:
     head = taken_apart(LOST).ending["head"]
-    assert of_kept(ORIGIN, head) is not None
+    assert statement_of_document(ORIGIN, head) is not None
     assert judged_by(AFTER, WITHOUT, [head]).verdict == "equivocation"
     verdict = judged_by(AFTER, TRUST, [head])
     assert (verdict.verdict, code(verdict)) == ("incomplete", "lost-in-restore")

@@ -123,7 +123,7 @@ def test_an_irregular_move_stands(slug: str, rules: list[str]) -> None:
     move = irregular(match)
     before = match.current.state
     refusal = match.refusal("play", move=move)
-    rule = refusal.breach and refusal.breach.rule
+    rule = refusal.infraction and refusal.infraction.rule
     assert refusal.code == "illegal-move"
     assert rule in rules
     documents = match.rule("accept", move=move, rule=rule)
@@ -376,9 +376,9 @@ def test_a_move_that_may_not_stand() -> None:
     elsewhere = next(card for card in match.current.state.hands[(seat + 1) % 4])
     for kind, code in (("play", "illegal-move"), ("accept", "not-acceptable")):
         refusal = match.refusal(kind, move={**legal[0], "card": elsewhere})  # type: ignore[arg-type]
-        assert (refusal.code, refusal.breach and refusal.breach.reason) == (code, "card-not-in-hand")
+        assert (refusal.code, refusal.infraction and refusal.infraction.reason) == (code, "card-not-in-hand")
         refusal = match.refusal(kind, move={**legal[0], "seat": (seat + 1) % 4})  # type: ignore[arg-type]
-        assert (refusal.code, refusal.breach and refusal.breach.reason) == (code, "not-your-turn")
+        assert (refusal.code, refusal.infraction and refusal.infraction.reason) == (code, "not-your-turn")
 
 
 @pytest.mark.parametrize(

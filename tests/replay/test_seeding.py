@@ -19,13 +19,13 @@ from gyoji.match.recorder import begin, cancel, close_seeding, disclose
 from gyoji.match.seeding import (
     Policy,
     Seeding,
-    committed,
+    add_commitment,
+    add_reveal,
+    add_share,
+    empty_seeding,
     is_withheld,
     read_policy,
-    revealed,
     seed_of,
-    shared,
-    waiting,
     write_policy,
 )
 from gyoji.simulation.derivation import timestamp
@@ -40,7 +40,7 @@ START = "2026-01-01T00:00:00.000Z"
 
 
 def of_vectors(policy: Policy = PLAYERS) -> Seeding:
-    return waiting(policy, VECTORS["seats"], VECTORS["deal_id"], START)
+    return empty_seeding(policy, VECTORS["seats"], VECTORS["deal_id"], START)
 
 
 def taken(found: Any) -> Seeding:
@@ -51,7 +51,7 @@ def taken(found: Any) -> Seeding:
 def all_committed() -> Seeding:
     seeding = of_vectors()
     for seat, commit in enumerate(COMMITS):
-        seeding = taken(committed(seeding, seat, commit))
+        seeding = taken(add_commitment(seeding, seat, commit))
     return seeding
 
 
@@ -63,7 +63,7 @@ def test_the_seed_of_the_vectors() -> None:
     assert (seeding.committed, seeding.revealed, seeding.missing) == ((0, 1, 2, 3), (), (0, 1, 2, 3))
     for seat in (2, 0, 3, 1):
         assert not seeding.is_complete
-        seeding = taken(revealed(seeding, seat, ENTROPIES[seat]))
+        seeding = taken(add_reveal(seeding, seat, ENTROPIES[seat]))
     assert (seeding.is_complete, seeding.missing) == (True, ())
     secret = bytes.fromhex(VECTORS["server_secret"])
     assert seed_of(seeding, secret, BY_SLUG["towai"]) == VECTORS["with_entropy"]["seed"]
@@ -115,40 +115,40 @@ def test_only_seats_have_a_time() -> None:
 
 
 def test_commitments_refused() -> None:
-    seeding = taken(committed(of_vectors(), 1, COMMITS[1]))
-    assert committed(seeding, 1, COMMITS[1]) == "already-committed"
-    assert committed(seeding._replace(closed=True), 2, COMMITS[2]) == "complete"
+    seeding = taken(add_commitment(of_vectors(), 1, COMMITS[1]))
+    assert add_commitment(seeding, 1, COMMITS[1]) == "already-committed"
+    assert add_commitment(seeding._replace(closed=True), 2, COMMITS[2]) == "complete"
     for policy in (Policy(), Policy("director"), Policy("external")):
-        assert committed(of_vectors(policy), 0, COMMITS[0]) == "wrong-policy"
+        assert add_commitment(of_vectors(policy), 0, COMMITS[0]) == "wrong-policy"
 
 
 def test_reveals_refused() -> None:
-    seeding = taken(committed(of_vectors(), 1, COMMITS[1]))
-    assert revealed(seeding, 0, ENTROPIES[0]) == "commit-first"
-    assert revealed(seeding, 1, ENTROPIES[1]) == "waiting-for-commitments"
+    seeding = taken(add_commitment(of_vectors(), 1, COMMITS[1]))
+    assert add_reveal(seeding, 0, ENTROPIES[0]) == "commit-first"
+    assert add_reveal(seeding, 1, ENTROPIES[1]) == "waiting-for-commitments"
     seeding = all_committed()
-    assert revealed(seeding, 0, ENTROPIES[1]) == "not-the-committed"
-    seeding = taken(revealed(seeding, 0, ENTROPIES[0]))
-    assert revealed(seeding, 0, ENTROPIES[0]) == "already-revealed"
-    assert revealed(seeding._replace(closed=True), 1, ENTROPIES[1]) == "complete"
-    assert revealed(of_vectors(Policy("director")), 0, ENTROPIES[0]) == "wrong-policy"
+    assert add_reveal(seeding, 0, ENTROPIES[1]) == "not-the-committed"
+    seeding = taken(add_reveal(seeding, 0, ENTROPIES[0]))
+    assert add_reveal(seeding, 0, ENTROPIES[0]) == "already-revealed"
+    assert add_reveal(seeding._replace(closed=True), 1, ENTROPIES[1]) == "complete"
+    assert add_reveal(of_vectors(Policy("director")), 0, ENTROPIES[0]) == "wrong-policy"
 
 
 def test_another_seats_entropy_does_not_serve() -> None:
     """A commitment names its seat, so nobody can copy one and reveal what somebody else has revealed."""
     seeding = of_vectors()
     for seat in range(4):
-        seeding = taken(committed(seeding, seat, COMMITS[0]))
-    assert revealed(seeding, 1, ENTROPIES[0]) == "not-the-committed"
+        seeding = taken(add_commitment(seeding, seat, COMMITS[0]))
+    assert add_reveal(seeding, 1, ENTROPIES[0]) == "not-the-committed"
 
 
 def test_shares_refused() -> None:
     for policy in (Policy(), PLAYERS):
-        assert shared(of_vectors(policy), "ab" * 32) == "wrong-policy"
-    seeding = taken(shared(of_vectors(Policy("director")), "ab" * 32))
+        assert add_share(of_vectors(policy), "ab" * 32) == "wrong-policy"
+    seeding = taken(add_share(of_vectors(Policy("director")), "ab" * 32))
     assert seeding.is_complete
-    assert shared(seeding, "ab" * 32) == "complete"
-    assert shared(of_vectors(Policy("external"))._replace(closed=True), "ab" * 32) == "complete"
+    assert add_share(seeding, "ab" * 32) == "complete"
+    assert add_share(of_vectors(Policy("external"))._replace(closed=True), "ab" * 32) == "complete"
 
 
 # Written down and folded

@@ -13,7 +13,7 @@ from gyoji.log.canonical import position_commitment
 from gyoji.log.redaction import project_event
 from gyoji.match.clocks import Control
 from gyoji.match.effective_history import taken_back_events
-from gyoji.match.events.match_created import Source
+from gyoji.match.events.match_created import ForkOrigin
 from gyoji.match.rulings.take_back import is_in_force
 from gyoji.match.seeding import Policy
 from gyoji.simulation.derivation import timestamp
@@ -250,7 +250,7 @@ def test_a_branch_rests_on_all_contributions(policy: Any) -> None:
 
 def test_a_fork_is_taken_back_to_its_beginning() -> None:
     first = Match("towai").play(30)
-    source = Source(first.current.match, first.seq, first.current.hash.hex(), first.current.state)
+    source = ForkOrigin(first.current.match, first.seq, first.current.hash.hex(), first.current.state)
     fork = Match("towai", source=source, number=7)
     fork.play(6)
     fork.rule("take_back", to=1)

@@ -14,7 +14,7 @@ from players import JSON, NO_ANSWER, Answer, Ask, Line, Order, Table, next_to_ac
 
 GAMES = (("towai", 4), ("catte", 4), ("tomorrow-never-meows", 3), ("familiars-trouble", 3))
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 """Seconds after which a client that gets no answer gives up."""
 
 
@@ -62,7 +62,7 @@ class Persistent:
     def answered(self, put: Callable[[Ask], Answer]) -> tuple[Answer, bool]:
         """The answer, and whether an earlier try may have been heard."""
         doubtful = False
-        until = monotonic() + PATIENCE
+        until = monotonic() + TIMEOUT_SECONDS
         while monotonic() < until:
             try:
                 answer = put(self.line)
@@ -75,7 +75,7 @@ class Persistent:
                 return answer, doubtful
             self._journal.count("503")
             sleep(0.2)
-        raise AssertionError(f"no answer for {PATIENCE} seconds")
+        raise AssertionError(f"no answer for {TIMEOUT_SECONDS} seconds")
 
     def __call__(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
         """The answer to one request."""

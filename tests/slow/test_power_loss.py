@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.store import check_store, open_store, store_key
 from gyoji.store.database import sqlite
 from gyoji.store.interface import Store
@@ -88,7 +88,7 @@ def _restarted(left: dict[str, bytes], told: list[str], folder: Path) -> tuple[i
         (folder / name).write_bytes(content)
         (folder / name).chmod(0o600)
     settings = service(folder)
-    prepared(settings)
+    prepare_store(settings)
     key = store_key(settings.store, None)
     store = open_store(settings.store, key)
     try:

@@ -7,7 +7,7 @@ import pytest
 
 from gyoji.tournaments.history import count_meetings, tables_of
 from gyoji.tournaments.match_points import MatchResult
-from gyoji.tournaments.rules import Points
+from gyoji.tournaments.rules import PointsRule
 from gyoji.tournaments.tournament import Table, Tournament
 from tournaments.made_tournaments import RANK, SCORE, WINS, played, proposed, rules, start_tournament, with_round
 from tournaments.random_tournaments import play_tournament
@@ -20,7 +20,7 @@ def test_every_constraint_holds_and_standings_agree(first: int) -> None:
 
 
 @pytest.mark.parametrize("points", [RANK, WINS, SCORE], ids=["rank", "wins", "score"])
-def test_sixty_four_meet_nobody_again_in_six_rounds(points: Points) -> None:
+def test_sixty_four_meet_nobody_again_in_six_rounds(points: PointsRule) -> None:
     """And a round takes a few seconds at most of a processor."""
     chance = Random(points.by)
     tournament, results = start_tournament(rules(seats=(4,), points=points), 64), dict[str, MatchResult]()

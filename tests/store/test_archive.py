@@ -13,7 +13,7 @@ from gyoji.log.entries import Entry
 from gyoji.log.signatures import public_bytes, signer
 from gyoji.store import backup, open_store, restore
 from gyoji.store.archive import archiver
-from gyoji.store.archive.archiver import ArchiveFailed, Moved, archive, unarchive
+from gyoji.store.archive.archiver import ArchiveFailed, ArchiveRun, archive, unarchive
 from gyoji.store.archive.packs import pack_rows, read_index, unpack_rows
 from gyoji.store.checks.log import Finding
 from gyoji.store.checks.store import check_store
@@ -90,7 +90,7 @@ def test_many_matches_share_a_pack_and_a_second_run_makes_another(store: Store, 
     assert archive(url, place, LATER, 3, progress=lambda *done: told.append(done))[:1] == (3,)
     assert told == [(3, 3)]
     assert archive(url, place, LATER).matches == 2
-    assert archive(url, place, LATER) == Moved()
+    assert archive(url, place, LATER) == ArchiveRun()
     assert len(objects(place).held()) == 2
     with closing(open_store(url, KEY, place)) as there:
         assert {match: list(there.entries(match)) for match in there.every_match()} == logs
@@ -115,7 +115,7 @@ def test_what_is_not_closed_or_not_old_stays(store: Store, url: str, place: str)
     paired(store, start_tournament(store), ["m3", "m4"])
     for name in ("m3", "m4"):
         ended(store, name, list(store.entries(name))[-1], closed=True)
-    assert archive(url, place, "2026-05-01T00:00:00.000Z") == Moved()
+    assert archive(url, place, "2026-05-01T00:00:00.000Z") == ArchiveRun()
     assert archive(url, place, LATER).matches == 1
     assert held(url, "SELECT match FROM archived") == [(late,)]
 

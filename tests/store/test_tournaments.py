@@ -25,7 +25,7 @@ from gyoji.store.interface import (
 )
 from gyoji.store.records import GroupClosed
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.tournaments import Catalogue, Ended, Played, StoredTournament
+from gyoji.store.tournaments import EndedMatch, StoredTournament, TournamentList, TournamentMatch
 from gyoji.store.urls import parse_url
 from gyoji.tournaments.chance import derive_round_seed
 from gyoji.tournaments.chance import seed_commitment as promise_of
@@ -123,7 +123,7 @@ def test_its_log_grows_by_events_that_follow(store: Store) -> None:
 def test_a_round_is_there_as_a_whole(store: Store, url: str) -> None:
     after = paired(store, start_tournament(store), ["m1", "m2", "m3"])
     assert store.tournaments.tournament(CUP) == after
-    assert store.tournaments.played(CUP) == [Played(f"m{at}", 1, "playing", False) for at in (1, 2, 3)]
+    assert store.tournaments.played(CUP) == [TournamentMatch(f"m{at}", 1, "playing", False) for at in (1, 2, 3)]
     assert [each.match for each in store.group_members("g-m1")] == ["m1", "m2", "m3"]
     match = store.match("m2")
     assert match is not None
@@ -274,15 +274,15 @@ def test_lists_are_of_ones_own_and_of_public_ones_newest_first(store: Store) -> 
             store, f"t{at}", created=f"2026-01-0{at + 1}T00:00:00.000Z", owner=owner, visibility=visibility
         )
 
-    def listed(catalogue: Catalogue) -> list[str]:
+    def listed(catalogue: TournamentList) -> list[str]:
         return [held.tournament for held in store.tournaments.listed(catalogue)]
 
-    assert listed(Catalogue(None)) == ["t1"]
-    assert listed(Catalogue("club")) == ["t1", "t0"]
-    assert listed(Catalogue("league")) == ["t2", "t1"]
-    assert listed(Catalogue(None, ("t2",))) == ["t2", "t1"]
-    assert listed(Catalogue("club", limit=1)) == ["t1"]
-    assert listed(Catalogue("club", before=("2026-01-02T00:00:00.000Z", "t1"))) == ["t0"]
+    assert listed(TournamentList(None)) == ["t1"]
+    assert listed(TournamentList("club")) == ["t1", "t0"]
+    assert listed(TournamentList("league")) == ["t2", "t1"]
+    assert listed(TournamentList(None, ("t2",))) == ["t2", "t1"]
+    assert listed(TournamentList("club", limit=1)) == ["t1"]
+    assert listed(TournamentList("club", before=("2026-01-02T00:00:00.000Z", "t1"))) == ["t0"]
 
 
 @pytest.mark.parametrize(
@@ -321,11 +321,11 @@ def test_a_tournament_that_is_gone_is_missed(store: Store, url: str) -> None:
     assert [finding.what for finding in check_store(url, KEY)] == [f"tournament {CUP}: it has matches and is not there"]
 
 
-def void_of(store: Store, match: str) -> Ended:
+def void_of(store: Store, match: str) -> EndedMatch:
     """The match as it ends with its round."""
     last = list(store.entries(match))[-1]
     ended = made_entry(match, last.seq + 1, last.hash, "match_voided")
-    return Ended(match, last.seq, (ended,), head_at(ended)._replace(status="voided"))
+    return EndedMatch(match, last.seq, (ended,), head_at(ended)._replace(status="voided"))
 
 
 def test_matches_end_with_what_happens_to_their_tournament_or_nothing_does(store: Store, url: str) -> None:

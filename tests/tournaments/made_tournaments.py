@@ -10,32 +10,32 @@ from gyoji.tournaments.decisions import Event, ProposedRound, RefusedDecision
 from gyoji.tournaments.fold import apply_creation, apply_event
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_round
-from gyoji.tournaments.rules import Points, Rules
+from gyoji.tournaments.rules import PointsRule, TournamentRules
 from gyoji.tournaments.tournament import Table, Tournament
 
 SEED = bytes(range(32))
-RANK = Points("rank", (5, 3, 2, 1, 0, 0))
+RANK = PointsRule("rank", (5, 3, 2, 1, 0, 0))
 OLD_RANK = RANK._replace(forfeit=None)
 """As in tournaments that were made before a forfeit had points of its own."""
-WINS = Points("wins", (), 2, 1, 0)
-SCORE = Points("score")
+WINS = PointsRule("wins", (), 2, 1, 0)
+SCORE = PointsRule("score")
 
 
-def rules(**changes: Any) -> Rules:
+def rules(**changes: Any) -> TournamentRules:
     """Six rounds of CATTE at tables of four or three, by standings, the places counting."""
-    return Rules("catte", 1, False, (4, 3), {}, "public_on_close", None, False, 6, "swiss", RANK, None, ())._replace(
-        **changes
-    )
+    return TournamentRules(
+        "catte", 1, False, (4, 3), {}, "public_on_close", None, False, 6, "swiss", RANK, None, ()
+    )._replace(**changes)
 
 
-def of_teams(**changes: Any) -> Rules:
+def of_teams(**changes: Any) -> TournamentRules:
     """Three rounds of the cooperative game, its scores counting."""
     return rules(game="familiars-trouble", teams=True, seats=(3,), rounds=3, pairing="draw", points=SCORE)._replace(
         **changes
     )
 
 
-def start_tournament(chosen: Rules, entrants: int) -> Tournament:
+def start_tournament(chosen: TournamentRules, entrants: int) -> Tournament:
     """Start a tournament that so many have entered: ``e1``, ``e2`` and so on."""
     event = decisions.decide_creation("Spring Cup", chosen, BY_SLUG[chosen.game], SEED)
     tournament = apply_creation(taken(event).data)

@@ -9,7 +9,7 @@ from gyoji.tournaments.decisions import ProposedRound, RefusedDecision
 from gyoji.tournaments.designs import designs
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_round
-from gyoji.tournaments.rules import Pairing, Points, Rules, TieBreak
+from gyoji.tournaments.rules import Pairing, PointsRule, TieBreak, TournamentRules
 from gyoji.tournaments.standings import compute_standings
 from gyoji.tournaments.tournament import Tournament
 from tournaments import independent
@@ -51,13 +51,13 @@ def play_tournament(number: int, most: int) -> None:
     check_standings(tournament, results)
 
 
-def _rules(chance: Random, most: int) -> tuple[Rules, int]:
+def _rules(chance: Random, most: int) -> tuple[TournamentRules, int]:
     tie_breaks = tuple(chance.sample(ALL_TIE_BREAKS, chance.randint(0, 5)))
     bye = chance.choice([None, 0, 1])
     if chance.random() < 0.1:
         alone = tuple([name for name in tie_breaks if name not in ("opponents", "head_to_head")])
         return of_teams(points=chance.choice([SCORE, WINS]), bye=bye, tie_breaks=alone), chance.randint(1, most)
-    points: Points = chance.choice([RANK, RANK._replace(forfeit=3), OLD_RANK, WINS, SCORE])
+    points: PointsRule = chance.choice([RANK, RANK._replace(forfeit=3), OLD_RANK, WINS, SCORE])
     pairing: Pairing = chance.choice(["draw", "swiss", "swiss", "swiss", "rotation"])
     game, sizes = chance.choice(
         [("catte", (4, 3)), ("catte", (3,)), ("catte", (4,)), ("towai", (2,)), ("towai", (5, 2)), ("towai", (4, 3, 2))]

@@ -13,7 +13,7 @@ from gyoji.tournaments.decisions import RefusedDecision
 from gyoji.tournaments.fold import fold_log
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_by_hand, propose_round
-from gyoji.tournaments.rules import Points, Rules, read_rules, write_rules
+from gyoji.tournaments.rules import PointsRule, TournamentRules, read_rules, write_rules
 from gyoji.tournaments.tournament import MOST_ENTRANTS, Entrant, names_at
 from tournaments.made_tournaments import (
     OLD_RANK,
@@ -38,13 +38,13 @@ from tournaments.made_tournaments import (
     "chosen",
     [
         rules(clock=Control(30_000, 600_000, 5000, "forfeit"), tie_breaks=("wins", "lot")),
-        rules(points=Points("wins", (), 3, 1, -1), bye=2),
+        rules(points=PointsRule("wins", (), 3, 1, -1), bye=2),
         rules(points=RANK._replace(forfeit=-1)),
         rules(points=OLD_RANK),
         of_teams(),
     ],
 )
-def test_rules_are_read_as_they_were_written(chosen: Rules) -> None:
+def test_rules_are_read_as_they_were_written(chosen: TournamentRules) -> None:
     assert read_rules(write_rules(chosen)) == chosen
 
 
@@ -62,9 +62,9 @@ def test_rules_that_say_nothing_of_forfeits_stay_as_they_were() -> None:
         (rules(seats=(4, 4)), [("/seats", "repeated")]),
         (rules(seats=(), points=RANK), [("/seats", "not-allowed")]),
         (rules(duplicate=True), [("/duplicate", "tables-of-one-size")]),
-        (rules(points=Points("rank", (3, 2, 1))), [("/points/points", "too-few-places")]),
-        (rules(points=Points("rank", (3, 2, 1, 2))), [("/points/points", "points-rise")]),
-        (rules(points=Points("wins", (), 1, 2, 0)), [("/points", "points-rise")]),
+        (rules(points=PointsRule("rank", (3, 2, 1))), [("/points/points", "too-few-places")]),
+        (rules(points=PointsRule("rank", (3, 2, 1, 2))), [("/points/points", "points-rise")]),
+        (rules(points=PointsRule("wins", (), 1, 2, 0)), [("/points", "points-rise")]),
         (rules(teams=True), [("/teams", "not-as-the-game")]),
         (of_teams(pairing="rotation", points=RANK), [("/points/by", "nobody-to-meet"), ("/pairing", "nobody-to-meet")]),
         (of_teams(tie_breaks=("wins", "opponents")), [("/tie_breaks/1", "nobody-to-meet")]),
@@ -72,7 +72,7 @@ def test_rules_that_say_nothing_of_forfeits_stay_as_they_were() -> None:
         (rules(game="tomorrow-never-meows", options={"rounds": 4}), [("/options/rounds", "contradictory-options")]),
     ],
 )
-def test_impossible_rules_are_refused_with_every_fault(chosen: Rules, faults: list[tuple[str, str]]) -> None:
+def test_impossible_rules_are_refused_with_every_fault(chosen: TournamentRules, faults: list[tuple[str, str]]) -> None:
     refusal = refused(decisions.decide_creation("Cup", chosen, BY_SLUG[chosen.game], SEED))
     assert refusal.code == "impossible-rules"
     assert [(fault["pointer"], fault["code"]) for fault in refusal.facts["faults"]] == faults

@@ -11,7 +11,7 @@ from gyoji.tournaments import decisions
 from gyoji.tournaments.chance import derive_round_seed
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.pairings import propose_by_hand, propose_round
-from gyoji.tournaments.rules import Rules
+from gyoji.tournaments.rules import TournamentRules
 from gyoji.tournaments.tournament import Table, Tournament
 from tournaments.made_tournaments import SEED, after, played, proposed, refused, rules, start_tournament, with_round
 
@@ -21,7 +21,7 @@ def by_number(table: Table) -> MatchResult:
     return played(*[-int(entrant[1:]) for entrant in table.seats])
 
 
-def played_through(chosen: Rules, entrants: int, rounds: int) -> tuple[Tournament, dict[str, MatchResult]]:
+def played_through(chosen: TournamentRules, entrants: int, rounds: int) -> tuple[Tournament, dict[str, MatchResult]]:
     """So many rounds, the lower number always winning."""
     tournament, results = start_tournament(chosen, entrants), dict[str, MatchResult]()
     for _ in range(rounds):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gyoji.tournaments.match_points import MatchResult, median
-from gyoji.tournaments.rules import Points
+from gyoji.tournaments.rules import PointsRule
 from gyoji.tournaments.standings import StandingsRow, compute_standings
 from gyoji.tournaments.tournament import Correction, Entrant, Round, Table, Tournament
 from tournaments.made_tournaments import OLD_RANK, RANK, RUNNING, SCORE, VOID, WINS, of_teams, played, rules
@@ -35,7 +35,7 @@ def rows_of(found: Tournament, *results: MatchResult) -> dict[str, StandingsRow]
     }
 
 
-def points_of(points: Points, result: MatchResult, **changes: Any) -> list[str]:
+def points_of(points: PointsRule, result: MatchResult, **changes: Any) -> list[str]:
     """What a single table of four is worth to its seats."""
     rows = rows_of(tournament(("a", "b", "c", "d"), points=points, **changes), result)
     return [str(rows[name].points) for name in "abcd"]
@@ -57,7 +57,7 @@ def points_of(points: Points, result: MatchResult, **changes: Any) -> list[str]:
         (RANK, played(12, 3, 7, 0, winners=(), forfeited=(0, 1, 2, 3)), ["0"] * 4),
         (RANK._replace(forfeit=-2), played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["-2", "3", "5", "2"]),
         (RANK._replace(forfeit=9), played(12, 3, 7, 0, winners=(2,), forfeited=(0, 1)), ["1", "1", "5", "3"]),
-        (Points("rank", (3, 1, -1, -3)), played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["-3", "1", "3", "-1"]),
+        (PointsRule("rank", (3, 1, -1, -3)), played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["-3", "1", "3", "-1"]),
         (OLD_RANK, played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["1", "3", "5", "2"]),
         (OLD_RANK, played(12, 3, 7, 0, winners=(2,), forfeited=(0, 1)), ["3/2", "3/2", "5", "3"]),
         (OLD_RANK, played(12, 3, 7, 0, winners=(), forfeited=(0, 1, 2, 3)), ["11/4"] * 4),
@@ -66,18 +66,18 @@ def points_of(points: Points, result: MatchResult, **changes: Any) -> list[str]:
         (WINS, played(12, -3, 7, 0), ["2", "0", "0", "0"]),
         (WINS, played(12, 12, 7, 0), ["1", "1", "0", "0"]),
         (WINS, played(12, 3, 7, 0, winners=(2,), forfeited=(0,)), ["0", "0", "2", "0"]),
-        (Points("wins", (), 3, 1, -1), played(1, 0, 0, 0, winners=(0,)), ["3", "-1", "-1", "-1"]),
+        (PointsRule("wins", (), 3, 1, -1), played(1, 0, 0, 0, winners=(0,)), ["3", "-1", "-1", "-1"]),
         (RANK, VOID, ["0"] * 4),
         (RANK, RUNNING, ["0"] * 4),
     ],
 )
-def test_points_of_a_match(points: Points, result: MatchResult, expected: list[str]) -> None:
+def test_points_of_a_match(points: PointsRule, result: MatchResult, expected: list[str]) -> None:
     assert points_of(points, result) == expected
 
 
 def test_nobody_gets_more_for_a_forfeit_than_for_losing() -> None:
     """At a table of two, with 3 points and 1: who has lost has 1, and so nobody who was not there has more."""
-    points, table = Points("rank", (3, 1)), ("a", "b")
+    points, table = PointsRule("rank", (3, 1)), ("a", "b")
     both = rows_of(tournament(table, points=points), played(0, 0, winners=(), forfeited=(0, 1), by="forfeit"))
     assert [(str(row.points), row.place) for row in both.values()] == [("0", 1), ("0", 1)]
     one = rows_of(tournament(table, points=points), played(0, 0, winners=(1,), forfeited=(0,), by="forfeit"))
@@ -104,7 +104,7 @@ def test_a_shared_place_says_which() -> None:
     ("points", "bye", "expected"),
     [(SCORE, None, 15 * HALF), (SCORE, 4, 4), (RANK, None, 5), (RANK, 0, 0), (WINS, None, 2), (WINS, 1, 1)],
 )
-def test_a_bye(points: Points, bye: int | None, expected: Fraction) -> None:
+def test_a_bye(points: PointsRule, bye: int | None, expected: Fraction) -> None:
     """By score it is the median of the round: of 12, 9, 6 and 1 that is 7½."""
     found = tournament(("a", "b", "c", "d"), byes=("e",), points=points, bye=bye)
     assert rows_of(found, played(12, 1, 9, 6))["e"].points == expected
@@ -191,7 +191,7 @@ TIE_BREAKS = [
 def test_tie_breaks(
     tables: tuple[tuple[str, ...], ...],
     results: list[MatchResult],
-    points: Points,
+    points: PointsRule,
     names: tuple[str, ...],
     expected: dict[str, tuple[Fraction | int | None, ...]],
 ) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from golden.logs import EVERY
 from golden.logs import entries as golden_entries
 from gyoji.log.files import redact_lines
-from gyoji.match.events.match_created import Source
+from gyoji.match.events.match_created import ForkOrigin
 from liar.lies import honest
 from liar.ruled import RULED
 from replay import changed_files
@@ -56,7 +56,7 @@ def forks() -> Iterator[tuple[str, Lines]]:
     for slug in SHORT:
         for plies, more in ((7, 4), (30, 100_000)):
             before = Match(slug).play(plies).current
-            source = Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
+            source = ForkOrigin(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None))
             match = Match(slug, number=1, withheld_until=None, clock=BANKED, source=source).play(more)
             yield f"fork {slug} after {plies}", file_of(match.entries)
 

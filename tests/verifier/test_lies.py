@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.match.events.match_created import Source
+from gyoji.match.events.match_created import ForkOrigin
 from replay import test_hidden_checks
 from replay.refereed import SEATS, Match
 from replay.seedings import BEACONS, COURSES
@@ -65,7 +65,7 @@ def test_lies_in_logs_whose_cards_are_hidden() -> None:
 # While the secret is not told, a deal is what was recorded of it
 
 
-def running(slug: str, source: Source | None = None) -> Lines:
+def running(slug: str, source: ForkOrigin | None = None) -> Lines:
     """A match that is still played, with all its cards."""
     match = Match(slug, number=int(source is not None), source=source, withheld_until=None)
     return file_of(match.play(3).entries)
@@ -98,7 +98,7 @@ def fork_that_is_called_none(parts: Parts) -> None:
 
 def test_lies_about_a_deal_whose_secret_is_not_told_yet() -> None:
     before = Match("towai").play(9).current
-    fork = running("towai", Source(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None)))
+    fork = running("towai", ForkOrigin(before.match, before.seq, before.hash.hex(), before.state._replace(seed=None)))
     honest = [*map(running, SEATS), fork]
     lies = [forged(running(slug), two_cards_exchanged(hand)) for slug in SEATS]
     lies += [forged(running("catte"), two_cards_exchanged(coffee_row)), forged(fork, fork_that_is_called_none)]

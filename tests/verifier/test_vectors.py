@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gyoji.games import chance
-from gyoji.log.statements import of_head, of_receipt
+from gyoji.log.statements import statement_of_head, statement_of_receipt
 from gyoji.published_files import CHECKOUT
 from verifier.javascript import called
 
@@ -123,7 +123,10 @@ def test_there_are_vectors_of_every_construction_that_the_page_describes() -> No
 def test_the_documents_that_are_signed_are_read_as_statements() -> None:
     """By this package as well: what they say is what was signed."""
     head, receipt = VECTORS["head"], VECTORS["receipt"]
-    for told in (of_head(head["origin"], head["document"]), of_receipt(receipt["origin"], receipt["document"])):
+    for told in (
+        statement_of_head(head["origin"], head["document"]),
+        statement_of_receipt(receipt["origin"], receipt["document"]),
+    ):
         assert told is not None
         assert (told.match, told.seq, told.hash.hex()) == (head["match"], head["seq"], head["hash"])
 

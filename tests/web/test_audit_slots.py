@@ -11,7 +11,7 @@ from flask import Flask
 
 from answers import CheckedClient
 from gyoji.app import audit_slots
-from gyoji.app.audit_slots import AuditSlots, Turn
+from gyoji.app.audit_slots import AuditSlots, AuditTurn
 from gyoji.app.problems import HttpProblem
 from gyoji.app.services import Services
 from operators import OPERATOR
@@ -72,7 +72,7 @@ def waiting(slots: AuditSlots) -> list[Hashable]:
 
 
 @pytest.fixture
-def full() -> Iterator[tuple[AuditSlots, ExitStack, list[Turn]]]:
+def full() -> Iterator[tuple[AuditSlots, ExitStack, list[AuditTurn]]]:
     """Two places, both taken."""
     slots = AuditSlots(2)
     with ExitStack() as held:
@@ -95,7 +95,7 @@ def test_whoever_has_had_a_share_makes_room_for_the_newest() -> None:
 
 
 def test_nobody_makes_room_before_it_has_had_its_share(
-    full: tuple[AuditSlots, ExitStack, list[Turn]], monkeypatch: pytest.MonkeyPatch
+    full: tuple[AuditSlots, ExitStack, list[AuditTurn]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(audit_slots, "QUEUE_SECONDS", 0.2)
     slots, _held, turns = full
@@ -104,7 +104,9 @@ def test_nobody_makes_room_before_it_has_had_its_share(
     assert waiting(slots) == []
 
 
-def test_a_place_that_is_given_back_is_taken_by_whoever_waits(full: tuple[AuditSlots, ExitStack, list[Turn]]) -> None:
+def test_a_place_that_is_given_back_is_taken_by_whoever_waits(
+    full: tuple[AuditSlots, ExitStack, list[AuditTurn]],
+) -> None:
     slots, held, _turns = full
     others = [Asking(slots, caller) for caller in "cd"]
     wait_for(lambda: len(waiting(slots)) == 2)
@@ -114,7 +116,7 @@ def test_a_place_that_is_given_back_is_taken_by_whoever_waits(full: tuple[AuditS
 
 
 def test_one_address_does_not_take_every_place_of_those_that_wait(
-    full: tuple[AuditSlots, ExitStack, list[Turn]],
+    full: tuple[AuditSlots, ExitStack, list[AuditTurn]],
 ) -> None:
     slots, held, _turns = full
     first, second = Asking(slots, "one"), Asking(slots, "one")
@@ -138,7 +140,7 @@ def test_the_last_place_is_for_short_files() -> None:
     assert other.told() == "audited"
 
 
-def test_short_files_come_before_long_ones(full: tuple[AuditSlots, ExitStack, list[Turn]]) -> None:
+def test_short_files_come_before_long_ones(full: tuple[AuditSlots, ExitStack, list[AuditTurn]]) -> None:
     slots, held, _turns = full
     long = [Asking(slots, "b", LONG) for _ in range(2)]
     wait_for(lambda: waiting(slots) == ["b", "b"])
@@ -158,7 +160,7 @@ def test_of_one_place_all_may_be_had(size: int) -> None:
             pass
 
 
-def test_whoever_hangs_up_does_not_wait(full: tuple[AuditSlots, ExitStack, list[Turn]]) -> None:
+def test_whoever_hangs_up_does_not_wait(full: tuple[AuditSlots, ExitStack, list[AuditTurn]]) -> None:
     slots, _held, _turns = full
     with pytest.raises(HttpProblem), slots.turn("c", 1, gone):
         pass
@@ -222,7 +224,7 @@ def test_what_takes_more_than_the_budget_is_refused(
     client: CheckedClient, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     headers = {**JSONL, **(OPERATOR if path == "/v1/replays" else {})}
-    monkeypatch.setattr(audit_slots, "BUDGET", -1.0)
+    monkeypatch.setattr(audit_slots, "BUDGET_SECONDS", -1.0)
     for _ in range(5):  # more than there are places
         refused = client.post(path, data=HONEST, headers=headers)
         assert (refused.status_code, refused.get_json()["code"]) == (413, "too-much-work")
@@ -250,12 +252,12 @@ class Hostile(Thread):
 def test_an_honest_audit_passes_while_hostile_ones_hold_every_place(
     client: CheckedClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit_slots, "SHARE", 0.0)
+    monkeypatch.setattr(audit_slots, "GUARANTEED_SECONDS", 0.0)
     hostile = [Hostile(services.audits) for _ in range(2)]
     for _ in range(2):
         answer = client.post("/v1/audits", data=HONEST, headers=JSONL)
         assert (answer.status_code, answer.get_json()["match"] is None) == (200, False)
-    monkeypatch.setattr(audit_slots, "BUDGET", -1.0)
+    monkeypatch.setattr(audit_slots, "BUDGET_SECONDS", -1.0)
     for each in hostile:
         each.join(30)
     assert {each.answer for each in hostile} <= {"too-many-at-once", "too-much-work"}

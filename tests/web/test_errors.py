@@ -147,7 +147,7 @@ def test_a_fault_says_its_request_id_and_nothing_else(
     def broken(*_arguments: Any) -> Any:
         raise ValueError("the seven of clubs")
 
-    monkeypatch.setattr(catalogue, "ruled", broken)
+    monkeypatch.setattr(catalogue, "answer_parsed_call", broken)
     headers = {"Accept-Language": language, "X-Request-ID": "fault-1"}
     response = client.post("/v1/games/catte/scores", json=body("catte", "scores"), headers=headers)
     entry = messages()["problem"]["internal-error"]
@@ -168,7 +168,7 @@ def test_any_fault_is_answered(client: CheckedClient, monkeypatch: pytest.Monkey
     def broken(*_arguments: Any) -> Any:
         raise fault
 
-    monkeypatch.setattr(catalogue, "ruled", broken)
+    monkeypatch.setattr(catalogue, "answer_parsed_call", broken)
     assert client.open(**_sent()).get_json()["code"] == "internal-error"
     monkeypatch.undo()
     assert client.open(**_sent()).status_code == 200

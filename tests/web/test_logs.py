@@ -119,7 +119,7 @@ def test_no_card_no_deck_and_no_seed(
     def broken(*_arguments: Any) -> Any:
         raise ValueError(f"{CANARY_SEED} {json.dumps(state)}")
 
-    monkeypatch.setattr(catalogue, "ruled", broken)
+    monkeypatch.setattr(catalogue, "answer_parsed_call", broken)
     assert client.post(path, json={"state": state, "move": move}).status_code == 500
     written = lines()
     assert len(written) == len(statuses) + 2
@@ -133,7 +133,7 @@ def test_a_fault_leaves_its_places_and_its_kind(
     def broken(*_arguments: Any) -> Any:
         raise ValueError("the seven of clubs")
 
-    monkeypatch.setattr(catalogue, "ruled", broken)
+    monkeypatch.setattr(catalogue, "answer_parsed_call", broken)
     response = client.post("/v1/games/catte/scores", json=body("catte", "scores"))
     (line,) = lines()
     assert line["level"] == "error"

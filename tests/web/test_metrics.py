@@ -115,7 +115,7 @@ def test_refusals_by_the_code_of_the_problem(client: CheckedClient, monkeypatch:
     def broken(*_arguments: Any) -> Any:
         raise ValueError(CANARY)
 
-    monkeypatch.setattr(catalogue, "ruled", broken)
+    monkeypatch.setattr(catalogue, "answer_parsed_call", broken)
     assert client.post(path, json=request).status_code == 500
     codes = ("illegal-move", "impossible-state", "malformed-json", "internal-error", "not-found")
     assert since.more(*(("http_problems_total", {"code": code}) for code in codes)) == [1, 1, 1, 1, 0]

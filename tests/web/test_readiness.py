@@ -13,7 +13,7 @@ import pytest
 from gunicorn.config import Config
 
 from gyoji.app.readiness import Readiness
-from gyoji.app.services import DEGRADING, LastWrite
+from gyoji.app.services import LASTING_CAUSES, LastWrite
 from gyoji.store.interface import CAUSES, Cause, Unavailable
 from gyoji.web.connection import Connection, HungUp
 from operators import OPERATOR
@@ -103,13 +103,13 @@ def test_what_is_no_fault_of_the_store_is_not_taken_for_one(store: Store) -> Non
 def test_the_last_write_says_how_the_disk_is() -> None:
     last = LastWrite()
     assert last.cause is None
-    for cause in DEGRADING:
+    for cause in LASTING_CAUSES:
         last.note(cause)
         assert last.cause == cause
-    passing: list[Cause] = [cause for cause in CAUSES if cause not in DEGRADING]
+    passing: list[Cause] = [cause for cause in CAUSES if cause not in LASTING_CAUSES]
     for cause in passing:
         last.note(cause)
-        assert last.cause == DEGRADING[-1], "it says nothing of the disk"
+        assert last.cause == LASTING_CAUSES[-1], "it says nothing of the disk"
     last.note(None)
     assert last.cause is None
 

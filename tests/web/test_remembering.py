@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from gyoji.app.match_states import IDLE, REMEMBERED, Recent
+from gyoji.app.match_states import IDLE_SECONDS, MOST_STATES, RecentCache
 from gyoji.match.state import MatchState
 
 STANDING = cast(MatchState, object())
@@ -18,10 +18,10 @@ class _Clock:
 
 def test_what_is_not_used_is_let_go_of() -> None:
     clock = _Clock()
-    recent: Recent[str, MatchState] = Recent(clock=clock)
+    recent: RecentCache[str, MatchState] = RecentCache(clock=clock)
     recent.keep("over", STANDING)
     recent.keep("played", STANDING)
-    clock.now += IDLE - 1
+    clock.now += IDLE_SECONDS - 1
     assert recent.get("played") is STANDING
     clock.now += 2
     recent.keep("new", STANDING)
@@ -31,11 +31,11 @@ def test_what_is_not_used_is_let_go_of() -> None:
 
 
 def test_there_is_a_most_of_them_and_the_oldest_go_first() -> None:
-    recent: Recent[int, MatchState] = Recent(clock=_Clock())
-    for match in range(REMEMBERED):
+    recent: RecentCache[int, MatchState] = RecentCache(clock=_Clock())
+    for match in range(MOST_STATES):
         recent.keep(match, STANDING)
     assert recent.get(0) is STANDING
-    recent.keep(REMEMBERED, STANDING)
-    assert len(recent) == REMEMBERED
+    recent.keep(MOST_STATES, STANDING)
+    assert len(recent) == MOST_STATES
     assert recent.get(0) is STANDING
     assert recent.get(1) is None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 import pytest
 
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.audit.audit import audit
 from gyoji.messages.verdicts import rules_for
@@ -67,7 +67,7 @@ def lost(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lost]:
 def serving(url: str) -> House:
     """A service that has just started."""
     settings = Settings(store=url, store_key=KEY.hex(), operator_key=OPERATOR_KEY, origin="club.example")
-    prepared(settings)
+    prepare_store(settings)
     return house(create_app(settings))
 
 

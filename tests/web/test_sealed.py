@@ -13,11 +13,11 @@ from werkzeug.test import TestResponse
 
 from answers import CheckedClient, checked_client
 from bodies import plain as plain_data
-from gyoji.access.capsules import Opened, Rules, unseal
+from gyoji.access.capsules import CapsuleRules, OpenedCapsule, unseal
 from gyoji.access.keyring import keyring
 from gyoji.api.rights import Scope
-from gyoji.app.adjudication import answered
-from gyoji.app.preparation import prepared
+from gyoji.app.adjudication import answer_call
+from gyoji.app.preparation import prepare_store
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.games.catalogue import BY_SLUG
@@ -68,9 +68,9 @@ def begun(client: CheckedClient, slug: str = "catte", headers: Any = None, **mor
 
 def opened(services: Services, game: Game[Any], capsule: str) -> Plain:
     """The state in a capsule, as only the service can read it."""
-    rules = Rules(game.slug, game.version, rules_digest(game.slug))
+    rules = CapsuleRules(game.slug, game.version, rules_digest(game.slug))
     found = unseal(services.capsule_keys, rules, capsule, NOW)
-    assert isinstance(found, Opened)
+    assert isinstance(found, OpenedCapsule)
     state: Plain = orjson.loads(found.content)
     return state
 
@@ -371,7 +371,7 @@ def test_the_key_of_the_store_is_enough(tmp_path: Path) -> None:
 def test_a_wrong_file_of_keys_is_told_of_at_the_start(tmp_path: Path, text: str, mode: int, said: str) -> None:
     settings, _ = settled(tmp_path, capsule_keys=key_file(tmp_path, text, mode))
     with pytest.raises(WrongSetting, match=f"^GYOJI_CAPSULE_KEYS: .*{said}") as wrong:
-        prepared(settings)
+        prepare_store(settings)
     assert "abab" not in str(wrong.value)
     assert "a1a1" not in str(wrong.value)
 
@@ -379,7 +379,7 @@ def test_a_wrong_file_of_keys_is_told_of_at_the_start(tmp_path: Path, text: str,
 def test_a_missing_file_of_keys_is_told_of_at_the_start(tmp_path: Path) -> None:
     settings, _ = settled(tmp_path, capsule_keys=str(tmp_path / "nowhere"))
     with pytest.raises(WrongSetting, match="GYOJI_CAPSULE_KEYS: the file cannot be read: No such file"):
-        prepared(settings)
+        prepare_store(settings)
 
 
 def test_no_key_and_no_capsule_is_logged(tmp_path: Path) -> None:
@@ -399,4 +399,4 @@ def test_no_key_and_no_capsule_is_logged(tmp_path: Path) -> None:
 def test_the_plain_calls_of_the_referee_know_no_capsules() -> None:
     """``gyoji adjudicate`` and the like have no key to open one with."""
     body = orjson.dumps({"capsule": "AA", "move": {"type": "play", "seat": 0, "card": "B1"}})
-    assert answered("catte", "adjudications", body, "/", "en").status == 422
+    assert answer_call("catte", "adjudications", body, "/", "en").status == 422

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gyoji.access.variables import SECRETS
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import SETTINGS, Settings, WrongSetting, settings_from
 from gyoji.store import migrate
 from gyoji.store.interface import Unavailable
@@ -18,7 +18,7 @@ from store.logs import KEY
 @pytest.mark.parametrize("url", ["mysql://tester:hush@database/gyoji", "sqlite://", "gyoji.db"])
 def test_a_store_of_another_kind(url: str) -> None:
     with pytest.raises(WrongSetting, match=r"^GYOJI_STORE: .*expected sqlite:///") as refused:
-        prepared(Settings(store=url))
+        prepare_store(Settings(store=url))
     assert "hush" not in str(refused.value)
 
 
@@ -28,14 +28,14 @@ def test_a_schema_that_somebody_else_brings_up_to_date(kind: str, tmp_path: Path
     with empty_database(kind, tmp_path) as url:
         settings = Settings(store=url, store_key=KEY.hex(), migrate=False)
         with pytest.raises(Unavailable):
-            prepared(settings)
+            prepare_store(settings)
         assert list(tmp_path.iterdir()) == []
         with transaction(parse_url(url), make=True) as connection:
             upgrade(connection, "0009")
         with pytest.raises(Unavailable, match=r"of an older release .*: gyoji store migrate brings it up to date"):
-            prepared(settings)
+            prepare_store(settings)
         migrate(url)
-        prepared(settings)
+        prepare_store(settings)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_keys_to_trust_that_are_none(tmp_path: Path, content: bytes | None, told
     if content is not None:
         trust.write_bytes(content)
     with pytest.raises(WrongSetting, match=rf"^GYOJI_TRUST: .*{told}"):
-        prepared(Settings(store=f"sqlite:///{tmp_path}/gyoji.db", trust=str(trust)))
+        prepare_store(Settings(store=f"sqlite:///{tmp_path}/gyoji.db", trust=str(trust)))
 
 
 @pytest.mark.parametrize("scheme", ["", "file://"])
@@ -61,16 +61,16 @@ def test_an_archive_in_a_folder_has_to_be_there(tmp_path: Path, scheme: str) -> 
     folder = tmp_path / "hush"
     settings = Settings(store=f"sqlite:///{tmp_path}/gyoji.db", archive=f"{scheme}{folder}")
     with pytest.raises(WrongSetting, match=r"^GYOJI_ARCHIVE: there is no such folder") as refused:
-        prepared(settings)
+        prepare_store(settings)
     assert "hush" not in str(refused.value)
     folder.write_bytes(b"no folder")
     with pytest.raises(WrongSetting, match=r"^GYOJI_ARCHIVE: there is no such folder"):
-        prepared(settings)
+        prepare_store(settings)
     assert not (tmp_path / "gyoji.db").exists()
     folder.unlink()
     folder.mkdir()
-    prepared(settings)
-    prepared(Settings(store=settings.store, archive="memory://nothing-yet"))
+    prepare_store(settings)
+    prepare_store(Settings(store=settings.store, archive="memory://nothing-yet"))
 
 
 @pytest.mark.parametrize("name", [name for name, setting in SETTINGS.items() if setting.is_secret])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gyoji.app.services import Services, Signing
+from gyoji.app.services import Services, SignerCache
 from gyoji.app.settings import Settings
 from gyoji.app.signing_keys import FRESH, current_signer
 from gyoji.store import migrate, open_store
@@ -53,7 +53,7 @@ def test_a_key_is_made_once(store: Store) -> None:
 
 def test_another_key_is_taken_within_two_seconds(store: Store) -> None:
     clock = Clock()
-    signing = Signing(store, ORIGIN, clock)
+    signing = SignerCache(store, ORIGIN, clock)
     first = signing.now()
     made = replaced(store)
     clock.at += FRESH - 0.001
@@ -66,7 +66,7 @@ def test_another_key_is_taken_within_two_seconds(store: Store) -> None:
 def test_a_revoked_key_signs_no_longer(store: Store) -> None:
     """Where nobody has put another in its place, one is made."""
     clock = Clock()
-    signing = Signing(store, ORIGIN, clock)
+    signing = SignerCache(store, ORIGIN, clock)
     first = signing.now().key
     store.revoke_signing_key(first, SINCE, "lost", None)
     clock.at += FRESH
@@ -81,7 +81,7 @@ def test_the_desk_of_a_running_service_follows(tmp_path: Path) -> None:
     services = Services(Settings(store=url, store_key=KEY.hex(), origin=ORIGIN))
     with closing(services.store):
         clock = Clock()
-        services._signing = Signing(services.store, ORIGIN, clock)
+        services._signing = SignerCache(services.store, ORIGIN, clock)
         first = services.signing.key
         with closing(open_store(url, KEY)) as command:
             made = replaced(command)

@@ -14,20 +14,20 @@ from time import monotonic, sleep
 import pytest
 
 from gyoji.web.gunicorn_worker import Worker
-from gyoji.web.start import BIND_SECONDS, CannotListen, is_handed_down, listening
+from gyoji.web.start import BIND_SECONDS, CannotListen, inherits_sockets, listen
 from servers import ENVIRONMENT, serving
 
 WAIT = 20.0
 
 
 def test_a_free_address_is_taken_at_once() -> None:
-    with listening("127.0.0.1", 0, 0) as made, create_connection(made.getsockname()):
+    with listen("127.0.0.1", 0, 0) as made, create_connection(made.getsockname()):
         accepted, _address = made.accept()
         accepted.close()
 
 
 def test_an_address_of_ipv6() -> None:
-    with listening("::1", 0, 0) as made:
+    with listen("::1", 0, 0) as made:
         assert made.family == AF_INET6
         assert made.getsockname()[0] == "::1"
 
@@ -44,7 +44,7 @@ def test_an_address_that_is_let_go_of_is_taken_within_moments(monkeypatch: pytes
                 holder.close()
 
         monkeypatch.setattr("gyoji.web.start.sleep", pause)
-        with listening(*address) as made:
+        with listen(*address) as made:
             assert made.getsockname() == address
     assert pauses == [0.02] * 3
 
@@ -52,7 +52,7 @@ def test_an_address_that_is_let_go_of_is_taken_within_moments(monkeypatch: pytes
 def test_an_address_that_stays_taken_is_named() -> None:
     began = monotonic()
     with create_server(("127.0.0.1", 0)) as holder, pytest.raises(CannotListen) as refused:
-        listening("127.0.0.1", port := holder.getsockname()[1], 0.2)
+        listen("127.0.0.1", port := holder.getsockname()[1], 0.2)
     assert 0.2 <= monotonic() - began < BIND_SECONDS
     assert str(refused.value) == f"cannot listen at 127.0.0.1:{port}: Address already in use"
 
@@ -60,7 +60,7 @@ def test_an_address_that_stays_taken_is_named() -> None:
 def test_an_address_that_is_none_is_not_waited_for(tmp_path: Path) -> None:
     began = monotonic()
     with pytest.raises(CannotListen, match=re.escape("cannot listen at [:]:8000: ")):
-        listening(":", 8000)
+        listen(":", 8000)
     assert monotonic() - began < BIND_SECONDS
     with _starting(8000, tmp_path, "--host", ":") as process:
         _out, said = process.communicate(timeout=WAIT)
@@ -69,15 +69,15 @@ def test_an_address_that_is_none_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_who_is_handed_a_socket_takes_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not is_handed_down()
+    assert not inherits_sockets()
     monkeypatch.setenv("LISTEN_FDS", "1")
     monkeypatch.setenv("LISTEN_PID", str(os.getpid() + 1))
-    assert not is_handed_down()
+    assert not inherits_sockets()
     monkeypatch.setenv("LISTEN_PID", str(os.getpid()))
-    assert is_handed_down()
+    assert inherits_sockets()
     monkeypatch.delenv("LISTEN_PID")
     monkeypatch.setenv("GUNICORN_FD", "7")
-    assert is_handed_down()
+    assert inherits_sockets()
 
 
 def _starting(port: int, folder: Path, *options: str) -> "subprocess.Popen[bytes]":
@@ -124,7 +124,7 @@ def _orphaned() -> float:
         assert server.asked("GET", "/healthz")[0] == 200
         server.kill()
         killed = monotonic()
-        with listening("127.0.0.1", server.port, WAIT):
+        with listen("127.0.0.1", server.port, WAIT):
             freed = monotonic() - killed
         until = monotonic() + WAIT
         while server.workers() and monotonic() < until:  # one may still have been starting
@@ -136,7 +136,7 @@ def _orphaned() -> float:
 
 def test_no_part_of_an_answer_waits_for_the_one_before() -> None:
     """Held back until it is acknowledged (Nagle's algorithm), the body of an answer would come 40 ms after its head."""
-    with listening("127.0.0.1", 0) as made, create_connection(made.getsockname()):
+    with listen("127.0.0.1", 0) as made, create_connection(made.getsockname()):
         connection, _address = made.accept()
         with connection:
             assert connection.getsockopt(IPPROTO_TCP, TCP_NODELAY)
@@ -168,7 +168,7 @@ def test_a_new_connection_that_comes_with_the_stop_is_nobodys() -> None:
     """A thread hears of it, and the main thread has closed the socket when it comes to that."""
     worker = Worker.__new__(Worker)
     worker.alive, worker.connections = False, {}
-    made = listening("127.0.0.1", 0)
+    made = listen("127.0.0.1", 0)
     worker.listeners = {made.fileno(): (made, made.getsockname())}
     with create_connection(made.getsockname()):
         (descriptor,) = worker.listeners

@@ -19,7 +19,7 @@ PROGRAM = """
 import sys
 from gyoji.web import server
 from gyoji.app.settings import Settings
-server.prepared(Settings(store=sys.argv[1], store_key=sys.argv[2]))
+server.prepare_store(Settings(store=sys.argv[1], store_key=sys.argv[2]))
 server.create_app(Settings(store=sys.argv[1], store_key=sys.argv[2]))
 import mimetypes
 print(*sys.modules, *["tables of types"] * mimetypes.inited, sep=chr(10))
@@ -45,8 +45,8 @@ def test_a_second_start_needs_no_alembic_and_waits_for_nobody(kind: str, tmp_pat
 
 COMMAND = """
 import gc, sys
-from gyoji.web.start import without_collection
-with without_collection():
+from gyoji.web.start import without_garbage_collection
+with without_garbage_collection():
     from gyoji.web import server
 print(gc.isenabled(), gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 1_000)
 """

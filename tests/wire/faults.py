@@ -3,8 +3,8 @@
 from random import Random
 from typing import Any
 
-from gyoji.api.json_gate import MAX_INTEGER
-from gyoji.api.validation import declared_errors, is_valid
+from gyoji.api.bodies import declared_errors, is_valid
+from gyoji.games.records import MAX_INTEGER
 
 OTHERS: tuple[Any, ...] = (
     None,

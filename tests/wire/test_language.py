@@ -3,7 +3,7 @@
 import pytest
 
 from answers import CheckedClient
-from gyoji.messages.language import filled, worded
+from gyoji.messages.language import fill_template, word_fact
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,12 @@ def test_negotiation(client: CheckedClient, accepted: str | None, language: str)
 
 def test_facts_are_put_in_as_people_say_them() -> None:
     words = {"F": {"en": "Fine", "ja": "晴"}}
-    assert worded(3, words, "en") == "3"
-    assert worded("F", words, "ja") == "晴"
-    assert worded("F3", words, "ja") == "F3"
-    assert worded(("F", "F3", 2), words, "en") == "Fine, F3, 2"
-    assert worded(["F", "F3"], words, "ja") == "晴、F3"
-    assert filled({"en": "{a} and {b}", "ja": "{b}と{a}"}, {"a": "F", "b": (1, 2), "c": 0}, words, "ja") == "1、2と晴"
+    assert word_fact(3, words, "en") == "3"
+    assert word_fact("F", words, "ja") == "晴"
+    assert word_fact("F3", words, "ja") == "F3"
+    assert word_fact(("F", "F3", 2), words, "en") == "Fine, F3, 2"
+    assert word_fact(["F", "F3"], words, "ja") == "晴、F3"
+    assert (
+        fill_template({"en": "{a} and {b}", "ja": "{b}と{a}"}, {"a": "F", "b": (1, 2), "c": 0}, words, "ja")
+        == "1、2と晴"
+    )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bodies import Plain, body
-from gyoji.api.validation import errors
+from gyoji.api.bodies import body_errors
 
 PLACES: tuple[tuple[str, str, str], ...] = (
     ("tomorrow-never-meows", "scores", "/state/table/rounds"),
@@ -30,10 +30,10 @@ def _with(document: Plain, pointer: str, value: Any) -> Plain:
 @pytest.mark.parametrize(("slug", "call", "pointer"), PLACES)
 def test_a_list_too_long_is_not_read(slug: str, call: str, pointer: str) -> None:
     document = _with(body(slug, call), pointer, [{"x": []}] * 20_000)
-    assert errors(slug, call, document) == [(pointer, "too-long")]
+    assert body_errors(slug, call, document) == [(pointer, "too-long")]
 
 
 @pytest.mark.parametrize("moves", [[], [{}] * 501, [{"type": "play"}] * 20_000])
 def test_nor_are_too_many_moves(moves: list[Plain]) -> None:
     document = {"state": body("catte", "scores")["state"], "moves": moves}
-    assert errors("catte", "adjudications", document) == [("/moves", "not-allowed")]
+    assert body_errors("catte", "adjudications", document) == [("/moves", "not-allowed")]

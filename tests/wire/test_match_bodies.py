@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from bodies import Plain, games, plain, some_states
-from gyoji.api.json_gate import Malformed
-from gyoji.api.validation import errors
+from gyoji.api.bodies import Malformed, body_errors
 from gyoji.games.catalogue import BY_SLUG
 from wire.faults import OTHERS, agree, mutated
 
@@ -130,7 +129,7 @@ CATTE = {"game": "catte", "seats": 3}
     ],
 )
 def test_errors_point_at_the_fault(document: Any, pointed: list[tuple[str, str]]) -> None:
-    assert errors("matches", "matches", document) == pointed
+    assert body_errors("matches", "matches", document) == pointed
 
 
 @pytest.mark.parametrize("text", ["\ud800", "ok\udfff"])
@@ -138,15 +137,15 @@ def test_errors_point_at_the_fault(document: Any, pointed: list[tuple[str, str]]
 def test_a_lone_surrogate_is_malformed_wherever_it_stands(place: str, text: str) -> None:
     put = {"metadata": {"a": [text]}, "tags": [text], "seats": [{"name": text}] * 3}
     with pytest.raises(Malformed) as found:
-        errors("matches", "matches", {**CATTE, place: put[place]})
+        body_errors("matches", "matches", {**CATTE, place: put[place]})
     assert found.value.why == "surrogate"
 
 
 @pytest.mark.parametrize("seq", [0, -1, 2**31, "1", None, True])
 def test_a_fork_begins_at_a_position(seq: Any) -> None:
-    assert [pointer for pointer, _code in errors("matches", "fork", {"seq": seq})] == ["/seq"]
+    assert [pointer for pointer, _code in body_errors("matches", "fork", {"seq": seq})] == ["/seq"]
 
 
 @pytest.mark.parametrize("match", [MATCH.upper().replace("0", "A"), "x", f"{MATCH}\n", 7])
 def test_a_match_is_named_by_its_uuid_in_lower_case(match: Any) -> None:
-    assert [pointer for pointer, _code in errors("matches", "audits", {"match": match})] == ["/match"]
+    assert [pointer for pointer, _code in body_errors("matches", "audits", {"match": match})] == ["/match"]

@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gyoji.messages.language import put_in
-from gyoji.names import Fault, fault, isolated, kept, likeness, printable, shown
+from gyoji.messages.language import insert_facts
+from gyoji.names import (
+    NameFault,
+    isolate_direction,
+    lookalike_key,
+    name_fault,
+    normalize_name,
+    printable,
+    without_controls,
+)
 from gyoji.web import service
 from verifier.javascript import NODE
 
@@ -40,44 +48,44 @@ GOOD = (
 
 @pytest.mark.parametrize("name", GOOD)
 def test_names_of_all_the_world_may_be_given(name: str) -> None:
-    assert fault(name) is None
+    assert name_fault(name) is None
 
 
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        ("", Fault("name-invisible")),
-        (" ", Fault("name-invisible")),
-        ("\u3000", Fault("name-invisible")),
-        ("\u200b", Fault("name-invisible")),
-        ("\u3164", Fault("name-invisible")),  # the Hangul filler
-        ("\u2800", Fault("name-invisible")),  # braille without a dot
-        ("\u0301", Fault("name-invisible")),  # a mark upon nothing
-        ("\ue000", Fault("name-invisible")),  # a private character looks like nothing that is known
-        ("Ann\u202e", Fault("name-direction", 4, "U+202E")),
-        ("\u2066Ann\u2069", Fault("name-direction", 1, "U+2066")),
-        ("A\u200fnn", Fault("name-direction", 2, "U+200F")),
-        ("Ann\nBen", Fault("name-control", 4, "U+000A")),
-        ("Ann\x1b[2J", Fault("name-control", 4, "U+001B")),
-        ("Ann\u2028", Fault("name-control", 4, "U+2028")),
-        ("Ann\ufdd0", Fault("name-unassigned", 4, "U+FDD0")),  # will never be a character
-        ("Z" + "\u0335" * 5, Fault("name-marks")),
-        ("\u0958" * 33, Fault("name-too-long")),  # two characters each in normal form C
+        ("", NameFault("name-invisible")),
+        (" ", NameFault("name-invisible")),
+        ("\u3000", NameFault("name-invisible")),
+        ("\u200b", NameFault("name-invisible")),
+        ("\u3164", NameFault("name-invisible")),  # the Hangul filler
+        ("\u2800", NameFault("name-invisible")),  # braille without a dot
+        ("\u0301", NameFault("name-invisible")),  # a mark upon nothing
+        ("\ue000", NameFault("name-invisible")),  # a private character looks like nothing that is known
+        ("Ann\u202e", NameFault("name-direction", 4, "U+202E")),
+        ("\u2066Ann\u2069", NameFault("name-direction", 1, "U+2066")),
+        ("A\u200fnn", NameFault("name-direction", 2, "U+200F")),
+        ("Ann\nBen", NameFault("name-control", 4, "U+000A")),
+        ("Ann\x1b[2J", NameFault("name-control", 4, "U+001B")),
+        ("Ann\u2028", NameFault("name-control", 4, "U+2028")),
+        ("Ann\ufdd0", NameFault("name-unassigned", 4, "U+FDD0")),  # will never be a character
+        ("Z" + "\u0335" * 5, NameFault("name-marks")),
+        ("\u0958" * 33, NameFault("name-too-long")),  # two characters each in normal form C
     ],
 )
-def test_what_no_name_may_be(name: str, wrong: Fault) -> None:
-    assert fault(name) == wrong
+def test_what_no_name_may_be(name: str, wrong: NameFault) -> None:
+    assert name_fault(name) == wrong
 
 
 @pytest.mark.parametrize("control", TURNING)
 def test_no_name_turns_the_direction(control: str) -> None:
-    assert fault(f"A{control}nn") == Fault("name-direction", 2, f"U+{ord(control):04X}")
+    assert name_fault(f"A{control}nn") == NameFault("name-direction", 2, f"U+{ord(control):04X}")
 
 
 def test_a_name_is_kept_in_normal_form_c() -> None:
-    assert kept("Rene\u0301") == "Ren\u00e9"
-    assert kept("\u304b\u3099") == "\u304c"
-    assert kept("\uff21\uff4e\uff4e") == "\uff21\uff4e\uff4e"  # what looks otherwise stays
+    assert normalize_name("Rene\u0301") == "Ren\u00e9"
+    assert normalize_name("\u304b\u3099") == "\u304c"
+    assert normalize_name("\uff21\uff4e\uff4e") == "\uff21\uff4e\uff4e"  # what looks otherwise stays
 
 
 @pytest.mark.parametrize(
@@ -95,29 +103,29 @@ def test_a_name_is_kept_in_normal_form_c() -> None:
     ],
 )
 def test_what_nobody_can_tell_apart_is_the_same(other: str) -> None:
-    assert likeness(other) == likeness("Ann")
+    assert lookalike_key(other) == lookalike_key("Ann")
 
 
 def test_both_normal_forms_are_the_same() -> None:
-    assert likeness("Rene\u0301") == likeness("Ren\u00e9")
-    assert likeness("Jo  Ann") == likeness("Jo\u00a0Ann")
+    assert lookalike_key("Rene\u0301") == lookalike_key("Ren\u00e9")
+    assert lookalike_key("Jo  Ann") == lookalike_key("Jo\u00a0Ann")
 
 
 @pytest.mark.parametrize(("one", "other"), [("Ann", "ann"), ("Ann", "Anna"), ("Weiß", "Weiss"), ("Jo Ann", "JoAnn")])
 def test_what_everybody_can_tell_apart_differs(one: str, other: str) -> None:
-    assert likeness(one) != likeness(other)
+    assert lookalike_key(one) != lookalike_key(other)
 
 
 def test_a_sentence_with_names_that_earlier_versions_took() -> None:
     """The scores of Ann + U+202E, Bob and Cho were read as those of others."""
-    said = put_in("{first} {one}, {second} {two}", {"first": "Ann\u202e", "one": 13, "second": "Bob", "two": 12})
+    said = insert_facts("{first} {one}, {second} {two}", {"first": "Ann\u202e", "one": 13, "second": "Bob", "two": 12})
     assert said == "Ann\ufffd 13, Bob 12"
 
 
 def test_a_name_from_right_to_left_is_isolated() -> None:
-    assert put_in("{name} 13", {"name": "\u05d3\u05d5\u05d3"}) == "\u2068\u05d3\u05d5\u05d3\u2069 13"
-    assert isolated(isolated("\u05d3\u05d5\u05d3")) == "\u2068\u05d3\u05d5\u05d3\u2069"
-    assert isolated("Ann") == "Ann"
+    assert insert_facts("{name} 13", {"name": "\u05d3\u05d5\u05d3"}) == "\u2068\u05d3\u05d5\u05d3\u2069 13"
+    assert isolate_direction(isolate_direction("\u05d3\u05d5\u05d3")) == "\u2068\u05d3\u05d5\u05d3\u2069"
+    assert isolate_direction("Ann") == "Ann"
 
 
 def test_a_terminal_gets_no_commands() -> None:
@@ -136,22 +144,22 @@ ANY = st.text(
 
 @given(ANY)
 def test_names_that_may_be_given_are_good_everywhere(name: str) -> None:
-    if fault(name) is not None:
+    if name_fault(name) is not None:
         return
-    stored = kept(name)
+    stored = normalize_name(name)
     assert is_normalized("NFC", stored)
-    assert fault(stored) is None
-    assert likeness(stored) == likeness(name) != ""
-    assert shown(stored) == stored
+    assert name_fault(stored) is None
+    assert lookalike_key(stored) == lookalike_key(name) != ""
+    assert without_controls(stored) == stored
 
 
 @given(ANY)
 def test_what_is_shown_turns_nothing_around_it(text: str) -> None:
-    for safe in (shown(text), isolated(text), printable(text)):
+    for safe in (without_controls(text), isolate_direction(text), printable(text)):
         assert not set(safe) & set("\n\x1b\x9b\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067")
         assert _depths(safe)
-    assert isolated(isolated(text)) == isolated(text)
-    assert likeness(likeness(text)) == likeness(text)
+    assert isolate_direction(isolate_direction(text)) == isolate_direction(text)
+    assert lookalike_key(lookalike_key(text)) == lookalike_key(text)
 
 
 def _depths(text: str) -> bool:
@@ -183,6 +191,6 @@ def test_pages_show_names_like_everything_else(texts: list[str]) -> None:
         check=True,
     )
     for text, (safe, apart, short) in zip(texts, json.loads(ran.stdout), strict=True):
-        assert safe == shown(text)
-        assert apart == isolated(text)
+        assert safe == without_controls(text)
+        assert apart == isolate_direction(text)
         assert _depths(short)

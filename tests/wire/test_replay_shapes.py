@@ -17,7 +17,7 @@ from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.redaction import Reader, project_event
 from gyoji.log.signatures import Signer, signer
-from gyoji.match.events.match_created import Beginning, Source
+from gyoji.match.events.match_created import ForkOrigin, MatchDraft
 from gyoji.match.recorder import begin, play
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest, schema
@@ -30,14 +30,14 @@ READERS: tuple[Reader, ...] = ("full", "public", 0, 1)
 TYPES = ("match_created", "dealt", "move_played", "choice_made", "match_finished", "seed_disclosed")
 
 
-def _beginning(game: Game[Any], seats: int, options: Plain, random: Random, **more: Any) -> Beginning:
+def _beginning(game: Game[Any], seats: int, options: Plain, random: Random, **more: Any) -> MatchDraft:
     given: dict[str, Any] = {
         "names": tuple(f"Seat {seat}" for seat in range(seats)),
         "metadata": {"table": 3, "notes": ["x", None, True, {"round": 1}]},
         "tags": ("league", "春"),
         "disclosure": "public_on_close",
     }
-    return Beginning(
+    return MatchDraft(
         match=MATCH,
         game=game,
         rules_digest=rules_digest(game.slug),
@@ -52,7 +52,7 @@ def _beginning(game: Game[Any], seats: int, options: Plain, random: Random, **mo
     )
 
 
-def _logged(beginning: Beginning, random: Random, most: int = 400) -> tuple[list[Entry], list[MatchState]]:
+def _logged(beginning: MatchDraft, random: Random, most: int = 400) -> tuple[list[Entry], list[MatchState]]:
     """A random game as it is written down, and where it stood after each entry of a move."""
 
     def salt() -> bytes:
@@ -81,7 +81,7 @@ def _logs(slug: str) -> tuple[list[Entry], ...]:
         found.append(entries)
         match_states.append(stood)
     middle = match_states[0][len(match_states[0]) // 2]
-    source = Source(MATCH, middle.seq, middle.hash.hex(), middle.state._replace(seed=None))
+    source = ForkOrigin(MATCH, middle.seq, middle.hash.hex(), middle.state._replace(seed=None))
     game, seats, options = next(games(slug))
     found.append(_logged(_beginning(game, seats, options, random, source=source), random)[0])
     bare: Plain = {"names": None, "metadata": {}, "tags": (), "disclosure": "auditors_only"}

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from bodies import Plain, body
-from gyoji.api.json_gate import MAX_INTEGER, Malformed
+from gyoji.api.bodies import Malformed, body_errors
 from gyoji.api.media import CALLS, SEALED
-from gyoji.api.validation import errors
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.records import MAX_INTEGER
 from wire.faults import OTHERS, agree, mutated
 
 POSTS = tuple(product(BY_SLUG, CALLS))
@@ -65,5 +65,5 @@ def test_depth_and_surrogates_are_malformed_before_they_are_a_wrong_shape() -> N
         deep = [deep]
     for fault, why in ((deep, "too-deep"), ("\ud800", "surrogate"), (MAX_INTEGER + 1, "number")):
         with pytest.raises(Malformed) as found:
-            errors("catte", "sealed-scores", {"capsule": CAPSULE, "extra": fault})
+            body_errors("catte", "sealed-scores", {"capsule": CAPSULE, "extra": fault})
         assert found.value.why == why

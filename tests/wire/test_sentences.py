@@ -9,9 +9,9 @@ import pytest
 from bodies import games, played, refusals
 from gyoji.app.conformance import cases, request_of, this_engine
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Breach, FindingCode, Line
+from gyoji.games.game import FindingCode, Infraction, Line
 from gyoji.messages.language import LANGUAGES, Language, message, messages
-from gyoji.messages.problems import caused, malformed, problem
+from gyoji.messages.problems import malformed, problem, problem_with_cause
 from gyoji.messages.rulebooks import Rulebook, rulebook
 from gyoji.store.interface import CAUSES
 
@@ -90,13 +90,13 @@ def test_every_finding_code_and_every_problem_has_sentences() -> None:
 def test_causes_have_sentences_but_for_what_concerns_the_key() -> None:
     assert list(messages()["cause"]) == [cause for cause in CAUSES if cause != "wrong-key"]
     asked = {language: problem("unavailable", "/v1", language) for language in LANGUAGES}
-    assert caused(asked["en"], "disk-full", "en").body["detail"] == (
+    assert problem_with_cause(asked["en"], "disk-full", "en").body["detail"] == (
         "The disk of the database is full. Try again after the number of seconds in the Retry-After header."
     )
-    assert caused(asked["ja"], "disk-full", "ja").body["detail"] == (
+    assert problem_with_cause(asked["ja"], "disk-full", "ja").body["detail"] == (
         "データベースのディスクがいっぱいです。Retry-After ヘッダーの秒数が過ぎてから、もう一度試してください。"
     )
-    assert caused(asked["en"], "wrong-key", "en") == asked["en"]
+    assert problem_with_cause(asked["en"], "wrong-key", "en") == asked["en"]
 
 
 class Said:
@@ -112,9 +112,9 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Said:
     """Listens to the rulebooks while a test runs, and checks each sentence."""
     heard, because, why = Said(), Rulebook.because, Rulebook.why
 
-    def hear_because(book: Rulebook, breach: Breach, language: Language) -> str:
-        heard.because.add(breach.because)
-        return _checked(because(book, breach, language), language)
+    def hear_because(book: Rulebook, infraction: Infraction, language: Language) -> str:
+        heard.because.add(infraction.because)
+        return _checked(because(book, infraction, language), language)
 
     def hear_why(book: Rulebook, line: Line, language: Language) -> str:
         heard.why.add(f"{line['rule']}.{line['times']}" if "times" in line else line["rule"])
@@ -135,12 +135,12 @@ def _checked(sentence: str, language: Language) -> str:
 def _say_all_of_random_games(slug: str) -> None:
     book = rulebook(slug)
     codes = {code for component in book.components for code in component["codes"]}
-    for _state, breach in refusals(slug):
+    for _state, infraction in refusals(slug):
         for language in LANGUAGES:
-            book.because(breach, language)
-        for name, fact in breach.facts.items():
+            book.because(infraction, language)
+        for name, fact in infraction.facts.items():
             for item in fact if isinstance(fact, tuple) else (fact,):
-                assert isinstance(item, int) or item in book.words or item in codes, (breach.because, name, item)
+                assert isinstance(item, int) or item in book.words or item in codes, (infraction.because, name, item)
     for path, (game, seats, options) in enumerate(games(slug)):
         *_before, (last, _move) = played(game, seats, options, path, 1000)
         for line in game.lines(last):

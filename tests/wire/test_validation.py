@@ -14,10 +14,10 @@ from schemathesis import GenerationMode
 
 from answers import CheckedClient, contract
 from bodies import POSTS, Plain, body, plain, some_states
-from gyoji.api.json_gate import MAX_INTEGER, Malformed, parsed
+from gyoji.api.bodies import Malformed, body_errors, is_valid, parse_json
 from gyoji.api.media import SEALED
-from gyoji.api.validation import errors, is_valid
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.games.records import MAX_INTEGER
 from wire.faults import OTHERS, agree, mutated
 
 
@@ -89,7 +89,7 @@ def test_both_agree_on_generated_bodies(slug: str, call: str, mode: GenerationMo
     )
     def agreed(case: Any) -> None:
         try:
-            document = parsed(json.dumps(case.body).encode())
+            document = parse_json(json.dumps(case.body).encode())
         except (Malformed, TypeError):  # a fraction, or a body that is no JSON at all
             return
         assert agree(slug, _body(call, document), document) or mode is GenerationMode.NEGATIVE
@@ -104,7 +104,7 @@ def test_depth_and_surrogates_are_malformed_before_they_are_a_wrong_shape(slug: 
         deep = [deep]
     for fault, why in ((deep, "too-deep"), ("\ud800", "surrogate"), (MAX_INTEGER + 1, "number")):
         with pytest.raises(Malformed) as found:
-            errors(slug, call, {**body(slug, call), "extra": fault})
+            body_errors(slug, call, {**body(slug, call), "extra": fault})
         assert found.value.why == why
 
 
@@ -113,7 +113,7 @@ def test_surrogates_where_a_string_is_due(document: Plain) -> None:
     """The compiled schema cannot even read them, where it has to."""
     assert not is_valid("catte", "states", document)
     with pytest.raises(Malformed) as found:
-        errors("catte", "states", document)
+        body_errors("catte", "states", document)
     assert found.value.why == "surrogate"
 
 

@@ -20,7 +20,7 @@ class Anonymous:
 
 
 @dataclass(frozen=True)
-class Seated:
+class SeatHolder:
     """The holder of a token of one seat of one match."""
 
     match: str
@@ -28,21 +28,21 @@ class Seated:
 
 
 @dataclass(frozen=True)
-class Spectating:
+class Spectator:
     """The holder of a spectator's token of one match."""
 
     match: str
 
 
 @dataclass(frozen=True)
-class Directing:
+class Director:
     """The holder of the director's token of one match, who contributes to its deals and plays no seat."""
 
     match: str
 
 
 @dataclass(frozen=True)
-class Keyed:
+class KeyHolder:
     """The holder of an API key."""
 
     id: str
@@ -56,19 +56,19 @@ class Keyed:
     """And all the matches of these."""
 
 
-Caller = Anonymous | Seated | Spectating | Directing | Keyed
+Caller = Anonymous | SeatHolder | Spectator | Director | KeyHolder
 
-CONFIGURED = Keyed(keys.OPERATOR, "operator", keys.OPERATOR, frozenset(Scope), frozenset())
+CONFIGURED_OPERATOR = KeyHolder(keys.OPERATOR, "operator", keys.OPERATOR, frozenset(Scope), frozenset())
 """The operator whose key is a setting of the service."""
 
 
-class Header(Enum):
+class HeaderFault(Enum):
     """What an ``Authorization`` header may be instead of a credential: malformed."""
 
     MALFORMED = "malformed"
 
 
-class Nobody(Enum):
+class InvalidCredential(Enum):
     """Why a credential identifies nobody, as the code of the problem that the service answers with."""
 
     UNKNOWN = "unauthenticated"
@@ -92,7 +92,7 @@ class Lookups:
     """The digest of ``GYOJI_OPERATOR_KEY``, where it is set."""
 
 
-def bearer(header: str | None) -> str | Header | None:
+def read_bearer(header: str | None) -> str | HeaderFault | None:
     """The credential of an ``Authorization`` header (RFC 6750): ``None`` without a header.
 
     Malformed is all but ``Bearer`` and 1 to 256 visible ASCII characters: other schemes too, of which none is known.
@@ -100,42 +100,42 @@ def bearer(header: str | None) -> str | Header | None:
     if header is None:
         return None
     found = _BEARER.fullmatch(header)
-    return found[1] if found else Header.MALFORMED
+    return found[1] if found else HeaderFault.MALFORMED
 
 
-def identified(credential: str | None, lookups: Lookups) -> Caller | Nobody:
-    """Return the caller who holds a credential: ``Anonymous`` without one, ``Nobody`` (401) for one that is not
-    valid."""
+def identify_caller(credential: str | None, lookups: Lookups) -> Caller | InvalidCredential:
+    """Return the caller who holds a credential: ``Anonymous`` without one, ``InvalidCredential`` (401) for one that is
+    not valid."""
     if credential is None:
         return Anonymous()
     digest = keys.digest(credential)
     if lookups.operator is not None and hmac.compare_digest(digest, lookups.operator):
-        return CONFIGURED
+        return CONFIGURED_OPERATOR
     if tokens.is_token(credential):
         return _token_holder(credential, lookups)
     if credential.startswith(tuple(keys.PREFIXES.values())):
         return _key_holder(lookups.key(digest))
-    return Nobody.UNKNOWN
+    return InvalidCredential.UNKNOWN
 
 
-def _token_holder(token: str, lookups: Lookups) -> Caller | Nobody:
+def _token_holder(token: str, lookups: Lookups) -> Caller | InvalidCredential:
     claim = tokens.read(lookups.token_key, token)
     if claim is None:
-        return Nobody.UNKNOWN
+        return InvalidCredential.UNKNOWN
     seating = lookups.seating(claim.match, claim.seat)
     if seating is None or not tokens.is_current(claim, seating):
-        return Nobody.UNKNOWN
+        return InvalidCredential.UNKNOWN
     if lookups.now >= claim.expires:
-        return Nobody.EXPIRED
+        return InvalidCredential.EXPIRED
     if claim.seat == "director":
-        return Directing(claim.match)
-    return Spectating(claim.match) if claim.seat is None else Seated(claim.match, claim.seat)
+        return Director(claim.match)
+    return Spectator(claim.match) if claim.seat is None else SeatHolder(claim.match, claim.seat)
 
 
-def _key_holder(record: KeyRecord | None) -> Caller | Nobody:
+def _key_holder(record: KeyRecord | None) -> Caller | InvalidCredential:
     if record is None or record.revoked is not None:
-        return Nobody.UNKNOWN
-    scopes = keys.carried(record.role, record.scopes)
-    return Keyed(
+        return InvalidCredential.UNKNOWN
+    scopes = keys.grantable_scopes(record.role, record.scopes)
+    return KeyHolder(
         record.id, record.role, record.account, scopes, frozenset(record.matches), frozenset(record.tournaments)
     )

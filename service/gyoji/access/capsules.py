@@ -20,8 +20,8 @@ from uuid import UUID
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 
-from gyoji.access.keyring import Keyring, expanded
-from gyoji.access.keys import encoded
+from gyoji.access.keyring import Keyring, expand_key
+from gyoji.access.keys import encode_base64url
 from gyoji.games.chance import length_prefixed, u32
 from gyoji.games.game import Seat
 
@@ -39,7 +39,7 @@ Fault = Literal["unreadable", "expired"]
 """Why a capsule does not open. Whatever is wrong with it, it is unreadable; only what is genuine can be expired."""
 
 
-class Rules(NamedTuple):
+class CapsuleRules(NamedTuple):
     """The rules that a capsule is bound to."""
 
     game: str
@@ -48,7 +48,7 @@ class Rules(NamedTuple):
     """SHA-256 of the rule data, as 64 hex digits."""
 
 
-class Claims(NamedTuple):
+class CapsuleClaims(NamedTuple):
     """The claims of a capsule: facts about it that anybody can read and nobody can change."""
 
     match: str
@@ -62,14 +62,14 @@ class Claims(NamedTuple):
     """Whether the service remembers which capsule of the match is the newest."""
 
 
-class Opened(NamedTuple):
+class OpenedCapsule(NamedTuple):
     """A capsule that has been decrypted and found genuine: its claims and its content."""
 
-    claims: Claims
+    claims: CapsuleClaims
     content: bytes
 
 
-def seal(keys: Keyring, rules: Rules, claims: Claims, content: bytes, nonce: bytes, room: int = 0) -> str:
+def seal(keys: Keyring, rules: CapsuleRules, claims: CapsuleClaims, content: bytes, nonce: bytes, room: int = 0) -> str:
     """Encrypt a position into a capsule with the newest key. ``nonce`` are 12 random bytes; ``room`` is how many bytes
     of content the capsule has to look like at least."""
     head = _HEAD.pack(
@@ -83,10 +83,10 @@ def seal(keys: Keyring, rules: Rules, claims: Claims, content: bytes, nonce: byt
         nonce,
     )
     full = -(-max(room, len(content)) // STEP) * STEP
-    return encoded(head + _cipher(keys, head).encrypt(nonce, content.ljust(full), _bound(head, rules)))
+    return encode_base64url(head + _cipher(keys, head).encrypt(nonce, content.ljust(full), _bound(head, rules)))
 
 
-def unseal(keys: Keyring, rules: Rules, text: str, now: int) -> Opened | Fault:
+def unseal(keys: Keyring, rules: CapsuleRules, text: str, now: int) -> OpenedCapsule | Fault:
     """Decrypt a capsule: return its claims and content, or why it does not open at ``now`` (Unix seconds)."""
     raw = _decoded(text)
     head, sealed = raw[: _HEAD.size], raw[_HEAD.size :]
@@ -97,10 +97,10 @@ def unseal(keys: Keyring, rules: Rules, text: str, now: int) -> Opened | Fault:
     except InvalidTag:
         return "unreadable"
     claims = _claims(head)
-    return Opened(claims, content.rstrip(b" ")) if now < claims.expires else "expired"
+    return OpenedCapsule(claims, content.rstrip(b" ")) if now < claims.expires else "expired"
 
 
-def mark(match: str, content: bytes) -> bytes:
+def position_mark(match: str, content: bytes) -> bytes:
     """Return the digest by which a service knows a game's newest position. SHA-256 over ``LP("capsule/1/mark", match,
     content)``.
 
@@ -116,16 +116,16 @@ def _decoded(text: str) -> bytes:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:
         return b""
-    return raw if encoded(raw) == text else b""
+    return raw if encode_base64url(raw) == text else b""
 
 
 def _cipher(keys: Keyring, head: bytes) -> AESGCMSIV:
     """The cipher of the match, by the key that the capsule names and no other."""
     _format, key, _kind, match, *_rest = _HEAD.unpack(head)
-    return AESGCMSIV(expanded(keys.keys[key], length_prefixed("capsule/1/match", match)))
+    return AESGCMSIV(expand_key(keys.keys[key], length_prefixed("capsule/1/match", match)))
 
 
-def _bound(head: bytes, rules: Rules) -> bytes:
+def _bound(head: bytes, rules: CapsuleRules) -> bytes:
     """The associated data."""
     _format, key, kind, match, ply, audience, expires, _nonce = _HEAD.unpack(head)
     game, version, digest = rules.game, u32(rules.version), bytes.fromhex(rules.digest)
@@ -133,7 +133,7 @@ def _bound(head: bytes, rules: Rules) -> bytes:
     return length_prefixed("capsule/1", key, game, version, digest, match, u32(ply), seats, until, bytes((kind,)))
 
 
-def _claims(head: bytes) -> Claims:
+def _claims(head: bytes) -> CapsuleClaims:
     _format, _key, kind, match, ply, audience, expires, _nonce = _HEAD.unpack(head)
     seats = tuple([seat for seat in range(8) if audience >> seat & 1])
-    return Claims(str(UUID(bytes=match)), ply, seats, expires, kept=kind == 1)
+    return CapsuleClaims(str(UUID(bytes=match)), ply, seats, expires, kept=kind == 1)

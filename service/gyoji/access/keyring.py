@@ -17,7 +17,7 @@ KEY_ID = 8
 _HEX = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
 
-class WrongKeys(Exception):
+class InvalidCapsuleKeys(Exception):
     """Capsule keys are not written as they should be; the text says what is wrong, and never quotes a key."""
 
 
@@ -46,22 +46,22 @@ def keys_of_text(text: str) -> Keyring:
     """Read capsule keys from a text: 64 hex digits a line, the newest last. Empty lines and those that begin with ``#``
     are skipped.
 
-    Raises ``WrongKeys``.
+    Raises ``InvalidCapsuleKeys``.
     """
     lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
     if not lines or not all(map(_HEX.fullmatch, lines)):
-        raise WrongKeys("expected one key a line, each 64 hex digits, such as `openssl rand -hex 32` makes")
+        raise InvalidCapsuleKeys("expected one key a line, each 64 hex digits, such as `openssl rand -hex 32` makes")
     keys = [bytes.fromhex(line) for line in lines]
     if len(set(keys)) != len(keys):
-        raise WrongKeys("the same key stands there twice")
+        raise InvalidCapsuleKeys("the same key stands there twice")
     return keyring(*keys)
 
 
 def keys_of_store(store_key: bytes) -> Keyring:
     """Make the keyring whose only key is derived from the store key (32 bytes)."""
-    return keyring(expanded(store_key, length_prefixed("capsule/1/key")))
+    return keyring(expand_key(store_key, length_prefixed("capsule/1/key")))
 
 
-def expanded(key: bytes, info: bytes) -> bytes:
+def expand_key(key: bytes, info: bytes) -> bytes:
     """HKDF-Expand (RFC 5869) with SHA-256: 32 bytes for the use that ``info`` names."""
     return hmac.digest(key, info + b"\x01", "sha256")

@@ -42,7 +42,7 @@ MEANINGS: Mapping[Scope, str] = {
 }
 """One sentence a scope, for help texts and documentation."""
 
-CARRIED: Mapping[KeyRole, frozenset[Scope]] = {
+GRANTABLE_SCOPES: Mapping[KeyRole, frozenset[Scope]] = {
     "operator": frozenset(Scope),
     "referee": frozenset({Scope.UNSEAL}),
     "auditor": frozenset(),
@@ -87,7 +87,7 @@ def new_key(role: KeyRole, random: bytes) -> str:
     never stored."""
     if len(random) != RANDOM_BYTES:
         raise ValueError(f"a key is made from {RANDOM_BYTES} random bytes")
-    return PREFIXES[role] + encoded(random)
+    return PREFIXES[role] + encode_base64url(random)
 
 
 def digest(key: str) -> bytes:
@@ -100,9 +100,9 @@ def key_id(kept: bytes) -> str:
     return kept.hex()[:16]
 
 
-def carried(role: KeyRole, scopes: Collection[str]) -> frozenset[Scope]:
+def grantable_scopes(role: KeyRole, scopes: Collection[str]) -> frozenset[Scope]:
     """Return those of the named scopes that a key of a role may carry."""
-    return frozenset(scope for scope in CARRIED[role] if scope in scopes)
+    return frozenset(scope for scope in GRANTABLE_SCOPES[role] if scope in scopes)
 
 
 def is_operator_key(text: str) -> bool:
@@ -110,6 +110,6 @@ def is_operator_key(text: str) -> bool:
     return _OPERATOR_KEY.fullmatch(text) is not None
 
 
-def encoded(raw: bytes) -> str:
+def encode_base64url(raw: bytes) -> str:
     """Encode bytes as base64url (RFC 4648, section 5) without padding."""
     return urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")

@@ -8,7 +8,7 @@ is asked for it, whether or not there is such a match.
 
 from typing import Literal, NamedTuple
 
-from gyoji.access.callers import Anonymous, Caller, Directing, Keyed, Seated, Spectating
+from gyoji.access.callers import Anonymous, Caller, Director, KeyHolder, SeatHolder, Spectator
 from gyoji.api.operations import OPERATIONS
 from gyoji.api.rights import Allowed, Asker, Rights, Role, Scope
 
@@ -63,7 +63,7 @@ class Denied(NamedTuple):
     code: Code
 
 
-class Reach(NamedTuple):
+class ListFilter(NamedTuple):
     """The matches or tournaments that a list is of: those of an account, or some by id and all of some tournaments."""
 
     owner: str | None
@@ -71,21 +71,21 @@ class Reach(NamedTuple):
     within: tuple[str, ...] = ()
 
 
-NOBODY = Rights(alone={}, match={})
+NO_RIGHTS = Rights(alone={}, match={})
 """Of an operation that there is not."""
 
-LOOKING_AS: Allowed = {"operator": None, "referee": None, "auditor": None}
+MAY_VIEW_AS: Allowed = {"operator": None, "referee": None, "auditor": None}
 """Who may ask for a position as another seat could know it."""
 
 
-def decision(operation: str, caller: Caller, facts: MatchFacts | None) -> Granted | Denied:
+def decide(operation: str, caller: Caller, facts: MatchFacts | None) -> Granted | Denied:
     """Decide whether a caller may do an operation, and how much it may then see.
 
     ``facts`` is ``None`` where the operation is about no match, and where there is no match of the id that was given:
     then an operation about a match is not found, unless a credential is needed and there is none. (An audit of a stored
     match that is not there is for the caller of this function to refuse: without facts it is the audit of a file.)
     """
-    rights = OPERATIONS[operation].rights if operation in OPERATIONS else NOBODY
+    rights = OPERATIONS[operation].rights if operation in OPERATIONS else NO_RIGHTS
     if isinstance(caller, Anonymous) and not rights.takes_anonymous:
         return Denied("unauthenticated")
     if facts is None:
@@ -93,10 +93,10 @@ def decision(operation: str, caller: Caller, facts: MatchFacts | None) -> Grante
     return _with_match(rights, caller, facts)
 
 
-def looking_as(seat: int, caller: Caller, granted: Granted) -> Granted | Denied:
+def decide_view_as(seat: int, caller: Caller, granted: Granted) -> Granted | Denied:
     """Decide whether a caller may read a position as ``seat`` could know it (``?as=``). Everything has to be open to
     it."""
-    if not _allows(LOOKING_AS, granted.viewer.role, caller):
+    if not _allows(MAY_VIEW_AS, granted.viewer.role, caller):
         return _refused(caller)
     if granted.viewer.sees != "all":
         return Denied("not-disclosed")
@@ -105,51 +105,51 @@ def looking_as(seat: int, caller: Caller, granted: Granted) -> Granted | Denied:
 
 def may_move(caller: Caller, seat: int) -> bool:
     """Tell whether a caller who may play in a match may play for a seat: its own, or any seat if it is the operator."""
-    if isinstance(caller, Seated):
+    if isinstance(caller, SeatHolder):
         return caller.seat == seat
-    return isinstance(caller, Keyed) and caller.role == "operator"
+    return isinstance(caller, KeyHolder) and caller.role == "operator"
 
 
 def may_manage(caller: Caller, owner: str) -> bool:
     """Tell whether a group of an account belongs to the caller, an operator of that account."""
-    return isinstance(caller, Keyed) and caller.role == "operator" and caller.account == owner
+    return isinstance(caller, KeyHolder) and caller.role == "operator" and caller.account == owner
 
 
 def may_join(caller: Caller) -> bool:
     """Tell whether the caller may add matches to groups of its account. Whoever adds a match is given hands that other
     tables play with too, so this takes what it takes to make a group, more than to create matches."""
-    return isinstance(caller, Keyed) and Scope.GROUPS in caller.scopes
+    return isinstance(caller, KeyHolder) and Scope.GROUPS in caller.scopes
 
 
 def may_read_tournament(caller: Caller, facts: TournamentFacts) -> bool:
     """Tell whether the caller may read a tournament: anybody may read a public one. A private one the operators of its
     account who may read matches or run tournaments, and the holders of keys that are bound to it."""
-    own = tournaments_of(caller)
+    own = tournament_filter(caller)
     return facts.visibility == "public" or facts.owner == own.owner or facts.tournament in own.within
 
 
-def tournaments_of(caller: Caller) -> Reach:
+def tournament_filter(caller: Caller) -> ListFilter:
     """Return which tournaments the caller's list holds beside the public ones: those of its account, or some by id."""
-    if not isinstance(caller, Keyed):
-        return Reach(None, ())
+    if not isinstance(caller, KeyHolder):
+        return ListFilter(None, ())
     if caller.role != "operator":
-        return Reach(None, (), tuple(sorted(caller.tournaments)))
+        return ListFilter(None, (), tuple(sorted(caller.tournaments)))
     reads = not caller.scopes.isdisjoint({Scope.READ, Scope.TOURNAMENTS})
-    return Reach(caller.account if reads else None, ())
+    return ListFilter(caller.account if reads else None, ())
 
 
-def reach(caller: Caller) -> Reach:
+def match_filter(caller: Caller) -> ListFilter:
     """Return which matches the caller's list holds, if it may list matches. Public matches of others are not among
     them."""
     match caller:
-        case Keyed(role="operator"):
-            return Reach(caller.account, None)
-        case Keyed():
-            return Reach(None, tuple(sorted(caller.matches)), tuple(sorted(caller.tournaments)))
-        case Seated() | Spectating() | Directing():
-            return Reach(None, (caller.match,))
+        case KeyHolder(role="operator"):
+            return ListFilter(caller.account, None)
+        case KeyHolder():
+            return ListFilter(None, tuple(sorted(caller.matches)), tuple(sorted(caller.tournaments)))
+        case SeatHolder() | Spectator() | Director():
+            return ListFilter(None, (caller.match,))
         case Anonymous():
-            return Reach(None, ())
+            return ListFilter(None, ())
 
 
 def is_disclosed(facts: MatchFacts, role: Role) -> bool:
@@ -182,13 +182,13 @@ def _with_match(rights: Rights, caller: Caller, facts: MatchFacts) -> Granted | 
 
 def _asker(caller: Caller) -> Asker:
     match caller:
-        case Keyed():
+        case KeyHolder():
             return caller.role
-        case Seated():
+        case SeatHolder():
             return "seat"
-        case Spectating():
+        case Spectator():
             return "spectator"
-        case Directing():
+        case Director():
             return "director"
         case Anonymous():
             return "anonymous"
@@ -197,18 +197,18 @@ def _asker(caller: Caller) -> Asker:
 def _role_in(facts: MatchFacts, caller: Caller) -> Role | None:
     """What the caller is to the match; ``None``: it may not know of it."""
     match caller:
-        case Seated() if caller.match == facts.match:
+        case SeatHolder() if caller.match == facts.match:
             return "seat"
-        case Spectating() if caller.match == facts.match:
+        case Spectator() if caller.match == facts.match:
             return "spectator"
-        case Directing() if caller.match == facts.match:
+        case Director() if caller.match == facts.match:
             return "director"
-        case Keyed() if _is_in_charge(facts, caller):
+        case KeyHolder() if _is_in_charge(facts, caller):
             return caller.role
     return "spectator" if facts.visibility == "public" else None
 
 
-def _is_in_charge(facts: MatchFacts, holder: Keyed) -> bool:
+def _is_in_charge(facts: MatchFacts, holder: KeyHolder) -> bool:
     if holder.role == "operator":
         return holder.account == facts.owner
     return facts.match in holder.matches or facts.tournament in holder.tournaments
@@ -218,7 +218,7 @@ def _allows(allowed: Allowed, asker: Asker, caller: Caller) -> bool:
     if asker not in allowed:
         return False
     scope = allowed[asker]
-    return scope is None or (isinstance(caller, Keyed) and scope in caller.scopes)
+    return scope is None or (isinstance(caller, KeyHolder) and scope in caller.scopes)
 
 
 def _refused(caller: Caller) -> Denied:
@@ -226,9 +226,9 @@ def _refused(caller: Caller) -> Denied:
 
 
 def _viewer(facts: MatchFacts, role: Role, caller: Caller) -> Viewer:
-    seat = caller.seat if role == "seat" and isinstance(caller, Seated) else None
+    seat = caller.seat if role == "seat" and isinstance(caller, SeatHolder) else None
     if is_disclosed(facts, role):
         return Viewer(role, seat, "all", unsealed=False)
-    if role in ("operator", "referee") and isinstance(caller, Keyed) and Scope.UNSEAL in caller.scopes:
+    if role in ("operator", "referee") and isinstance(caller, KeyHolder) and Scope.UNSEAL in caller.scopes:
         return Viewer(role, None, "all", unsealed=True)
     return Viewer(role, seat, "public" if seat is None else "seat", unsealed=False)

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, Protocol
 from uuid import UUID
 
-from gyoji.access.keys import encoded
+from gyoji.access.keys import encode_base64url
 from gyoji.games.chance import length_prefixed
 
 LIFETIME = 30 * 24 * 60 * 60
@@ -89,7 +89,7 @@ def issue(key: bytes, match: str, seat: Holder, epoch: int, expires: int) -> str
     purpose = Purpose.SEAT if isinstance(seat, int) else Purpose.DIRECTOR if seat == "director" else Purpose.SPECTATOR
     number = seat if isinstance(seat, int) else NO_SEAT
     body = _BODY.pack(FORMAT, purpose, UUID(match).bytes, number, epoch, expires)
-    return PREFIXES[purpose] + encoded(body + _signature(key, body))
+    return PREFIXES[purpose] + encode_base64url(body + _signature(key, body))
 
 
 @lru_cache(READ)
@@ -103,7 +103,7 @@ def read(key: bytes, text: str) -> Claim | None:
     body, signature = raw[: _BODY.size], raw[_BODY.size :]
     genuine = hmac.compare_digest(signature, _signature(key, body))
     # The last character has two bits to spare: of the four ways to write a token only the canonical one is a token.
-    if not genuine or encoded(raw) != written:
+    if not genuine or encode_base64url(raw) != written:
         return None
     return _claim(prefix, body)
 

@@ -22,18 +22,18 @@ LONGEST = 1 << 16
 """Bytes of a file that is read."""
 
 
-class WrongVariable(Exception):
+class InvalidVariable(Exception):
     """A variable of the environment yields no secret; the text names the variable and says why."""
 
 
-def secret(name: str, environment: Mapping[str, str]) -> str | None:
+def read_secret(name: str, environment: Mapping[str, str]) -> str | None:
     """Read the secret of that name: the value of the variable, or the content of its file without the final line end.
-    ``None`` if neither is set. An empty variable counts as not set. Raises ``WrongVariable``."""
+    ``None`` if neither is set. An empty variable counts as not set. Raises ``InvalidVariable``."""
     value, file = environment.get(name), environment.get(name + FILE)
     if not file:
         return value or None
     if value:
-        raise WrongVariable(f"{name} and {name}{FILE} are both set: expected one of them")
+        raise InvalidVariable(f"{name} and {name}{FILE} are both set: expected one of them")
     return _content(name + FILE, Path(file))
 
 
@@ -43,9 +43,9 @@ def _content(variable: str, path: Path) -> str:
             held = file.read(LONGEST + 1)
         content = held.decode("utf-8").rstrip("\r\n")
     except OSError as failure:
-        raise WrongVariable(f"{variable}: the file cannot be read: {failure.strerror}") from None
+        raise InvalidVariable(f"{variable}: the file cannot be read: {failure.strerror}") from None
     except ValueError:  # of a path, a zero byte; of its content, bytes that are no text
-        raise WrongVariable(f"{variable}: the file holds no text") from None
+        raise InvalidVariable(f"{variable}: the file holds no text") from None
     if not content or len(held) > LONGEST or not content.isprintable():
-        raise WrongVariable(f"{variable}: expected a file with one line")
+        raise InvalidVariable(f"{variable}: expected a file with one line")
     return content

@@ -9,15 +9,14 @@ from gyoji.api.fields import (
     DIGEST,
     LONGEST_CAPSULE,
     SEED,
-    Flag,
-    Several,
+    Boolean,
+    Integer,
+    IntegerList,
+    ObjectList,
     Text,
-    TrueOr,
-    Whole,
-    Wholes,
+    TrueOrWord,
     Word,
 )
-from gyoji.api.json_gate import MAX_INTEGER
 from gyoji.api.match_requests import TIME
 from gyoji.api.media import SEALED
 from gyoji.api.parameters import MATCH
@@ -38,6 +37,7 @@ from gyoji.api.shapes import (
     shape,
 )
 from gyoji.games.game import Game, Reason
+from gyoji.games.records import MAX_INTEGER
 
 
 def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
@@ -46,7 +46,7 @@ def adjudication_request(name: str, state: Shape, move: Shape) -> Shape:
     members = {
         "state": nested(state),
         "move": nested(move, required=False),
-        "moves": Several(fields.Nested(move), validate=several, required=False),
+        "moves": ObjectList(fields.Nested(move), validate=several, required=False),
     }
     return exactly_one(name, ("move", "moves"), "move", members)
 
@@ -62,14 +62,14 @@ def requests(shapes: GameShapes) -> dict[str, Shape]:
             {
                 **begun(shapes),
                 "seed": Text(SEED),
-                "version": Whole(game.version, game.version, load_default=game.version),
+                "version": Integer(game.version, game.version, load_default=game.version),
             },
         ),
         "adjudications": adjudication_request(f"{prefix}AdjudicationRequest", shapes.state, shapes.move),
         "legal-moves": shape(f"{prefix}LegalMovesRequest", {"state": nested(shapes.state), "seat": seat}),
         "scores": shape(f"{prefix}ScoresRequest", {"state": nested(shapes.state)}),
         "views": shape(f"{prefix}ViewRequest", {"state": nested(shapes.state), "seat": viewer}),
-        "moves": shape(f"{prefix}MoveRequest", {"move": nested(shapes.move), "dry_run": Flag(load_default=False)}),
+        "moves": shape(f"{prefix}MoveRequest", {"move": nested(shapes.move), "dry_run": Boolean(load_default=False)}),
         "rulings": ruling_request(shapes),
         **_sealed_requests(shapes),
     }
@@ -84,9 +84,9 @@ def _sealed_requests(shapes: GameShapes) -> dict[str, Shape]:
         "states": (
             "NewGame",
             {
-                "sealed": TrueOr("head", required=True),
+                "sealed": TrueOrWord("head", required=True),
                 **begun(shapes),
-                "version": Whole(game.version, game.version, load_default=game.version),
+                "version": Integer(game.version, game.version, load_default=game.version),
                 "match": Text(MATCH),
                 "audience": _seats(game),
                 "seat": shown,
@@ -94,7 +94,7 @@ def _sealed_requests(shapes: GameShapes) -> dict[str, Shape]:
         ),
         "adjudications": (
             "AdjudicationRequest",
-            {"sealed": TrueOr(), "capsule": _capsule(required=True), "move": nested(shapes.move), "seat": shown},
+            {"sealed": TrueOrWord(), "capsule": _capsule(required=True), "move": nested(shapes.move), "seat": shown},
         ),
         "legal-moves": ("LegalMovesRequest", {"capsule": _capsule(required=True), "seat": seat_of(game.max_seats)}),
         "scores": ("ScoresRequest", {"capsule": _capsule(required=True)}),
@@ -107,15 +107,15 @@ def _capsule(**options: Any) -> Text:
     return Text(CAPSULE, longest=LONGEST_CAPSULE, **options)
 
 
-def _seats(game: Game[Any], **options: Any) -> Wholes:
-    return Wholes(0, game.max_seats - 1, most=game.max_seats, **options)
+def _seats(game: Game[Any], **options: Any) -> IntegerList:
+    return IntegerList(0, game.max_seats - 1, most=game.max_seats, **options)
 
 
-def named(game: Game[Any]) -> Fields:
+def rules_fields(game: Game[Any]) -> Fields:
     """Return the fields that every answer has: the game, its version and the digest of its rules."""
     return {
         "game": Word(game.slug, required=True),
-        "version": Whole(game.version, game.version, required=True),
+        "version": Integer(game.version, game.version, required=True),
         "rules_digest": Text(DIGEST, required=True),
     }
 
@@ -138,7 +138,7 @@ def answers(shapes: GameShapes) -> dict[str, Shape]:
         ),
     }
     return {
-        call: shape(shapes.prefix + name, {**named(shapes.game), **answered})
+        call: shape(shapes.prefix + name, {**rules_fields(shapes.game), **answered})
         for call, (name, answered) in members.items()
     }
 
@@ -149,7 +149,7 @@ def sealed_position(shapes: GameShapes, event: Shape) -> Shape:
     return shape(
         f"{shapes.prefix}SealedPosition",
         {
-            **named(shapes.game),
+            **rules_fields(shapes.game),
             "match": Text(MATCH, required=True),
             "capsule": _capsule(required=True),
             "audience": _seats(shapes.game, required=True),
@@ -170,9 +170,9 @@ def _outcome(shapes: GameShapes) -> fields.Nested:
     return nested(shapes.outcome, allow_none=True)
 
 
-def _to_act(shapes: GameShapes) -> Wholes:
+def _to_act(shapes: GameShapes) -> IntegerList:
     seats = shapes.game.max_seats
-    return Wholes(0, seats - 1, most=seats, required=True)
+    return IntegerList(0, seats - 1, most=seats, required=True)
 
 
 def _adjudication(shapes: GameShapes) -> Fields:
@@ -186,7 +186,7 @@ def _scores(shapes: GameShapes) -> Fields:
         {
             "seat": seat_of(shapes.game.max_seats, allow_none=True),
             "rule": Text(RULE_ID, required=True),
-            "points": Whole(-MAX_INTEGER, MAX_INTEGER, required=True),
+            "points": Integer(-MAX_INTEGER, MAX_INTEGER, required=True),
             **shapes.line_facts,
             "why": Text(required=True),
         },
@@ -208,7 +208,7 @@ def illegal_move(shapes: GameShapes) -> Shape:
             "move": nested(shapes.move),
             "because": Text(required=True),
             "legal_moves": legal_moves_field(shapes),
-            "move_index": Whole(0, MOST_MOVES - 1),
+            "move_index": Integer(0, MOST_MOVES - 1),
             "state": nested(shapes.state, required=False),
         },
     )

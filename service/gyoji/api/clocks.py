@@ -2,7 +2,7 @@
 
 from typing import Any, get_args
 
-from gyoji.api.fields import Whole, Word
+from gyoji.api.fields import Integer, Word
 from gyoji.api.shapes import Shape, shape
 from gyoji.match.clocks import LONGEST_MS, Expiry
 
@@ -17,9 +17,9 @@ def _clock(name: str, *, required: bool) -> Shape:
     return shape(
         name,
         {
-            "move": Whole(0, LONGEST, **default(0)),
-            "bank": Whole(1, LONGEST, allow_none=True, **default(None)),
-            "increment": Whole(0, LONGEST, **default(0)),
+            "move": Integer(0, LONGEST, **default(0)),
+            "bank": Integer(1, LONGEST, allow_none=True, **default(None)),
+            "increment": Integer(0, LONGEST, **default(0)),
             "on_expiry": Word(*get_args(Expiry), required=True),
         },
     )

@@ -15,7 +15,7 @@ from gyoji import __version__
 from gyoji.api import match_answers, replay_answers, shapes, webhooks
 from gyoji.api.calls import answers, illegal_move, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
-from gyoji.api.log_events import logged
+from gyoji.api.log_events import log_shapes
 from gyoji.api.log_lines import RECEIPT, replay_shapes
 from gyoji.api.match_requests import match_requests
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
@@ -61,10 +61,10 @@ BEARER = {
 NAMED_AFTER = (*SPECIAL_PROBLEMS, "ruling-refused", "claim-refused", "tournament-refused")
 """Problems whose details have a shape of their own, which is named after the code."""
 
-ASIDE: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
+REFUSAL_HEADERS: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
 """The header that comes with a refusal."""
 
-FORMS: Mapping[str, str] = {
+MEDIA_DESCRIPTIONS: Mapping[str, str] = {
     JSON_LINES: "JSON Lines, each a canonical document: schemas/replay/ has their shapes",
     EVENT_STREAM: "Server-sent events: the id is the seq, the data an event of the feed; after `reset` they begin with "
     "the first one",
@@ -138,7 +138,7 @@ def _named() -> Mapping[str, Shape]:
 
 def _answers_of(game: GameShapes) -> Iterator[Shape]:
     yield from answers(game).values()
-    yield sealed_position(game, logged(game).event)
+    yield sealed_position(game, log_shapes(game).event)
     yield illegal_move(game)
 
 
@@ -255,7 +255,7 @@ def _header(name: str) -> dict[str, Any]:
 def _untyped(media: str) -> dict[str, Any]:
     if media == JSON:
         return {"type": "object"}
-    return {"type": "string", **({"description": FORMS[media]} if media in FORMS else {})}
+    return {"type": "string", **({"description": MEDIA_DESCRIPTIONS[media]} if media in MEDIA_DESCRIPTIONS else {})}
 
 
 def _link(name: str, origins: Mapping[str, str]) -> dict[str, Any]:
@@ -276,8 +276,8 @@ def _refused(spec: APISpec, status: int, shaped: Mapping[str, tuple[Shape, ...]]
     alike = any(len(each) > 1 for each in shaped.values())
     schema: dict[str, Any] = references[0] if len(references) == 1 else {"anyOf" if alike else "oneOf": references}
     found: dict[str, Any] = {"description": f"Problem details: {', '.join(shaped)}"}
-    if status in ASIDE:
-        found["headers"] = {ASIDE[status]: _header(ASIDE[status])}
+    if status in REFUSAL_HEADERS:
+        found["headers"] = {REFUSAL_HEADERS[status]: _header(REFUSAL_HEADERS[status])}
     return {**found, "content": {PROBLEM_JSON: {"schema": schema}}}
 
 

@@ -11,15 +11,14 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields
 
-from gyoji.api.json_gate import MAX_INTEGER
-from gyoji.games.records import MOST_SEATS
+from gyoji.games.records import MAX_INTEGER, MOST_SEATS
 
 WRONG_TYPE = "wrong-type"
 NOT_ALLOWED = "not-allowed"
 TOO_LONG = "too-long"
 
 
-class Strict(Schema):
+class StrictShape(Schema):
     """A shape that refuses members that it does not list."""
 
     class Meta:
@@ -69,7 +68,7 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-class Whole(Documented):
+class Integer(Documented):
     """A whole number within bounds."""
 
     def __init__(self, low: int = 0, high: int = MAX_INTEGER, **options: Any) -> None:
@@ -85,7 +84,7 @@ class Whole(Documented):
         return int(value)
 
 
-class Flag(Documented):
+class Boolean(Documented):
     """A field that holds true or false, and nothing that looks like it."""
 
     kind = bool
@@ -94,7 +93,7 @@ class Flag(Documented):
         return {"type": "boolean"}
 
 
-class TrueOr(Documented):
+class TrueOrWord(Documented):
     """A field that holds true, or one of some words."""
 
     kind = (bool, str)
@@ -205,7 +204,7 @@ class Hidden(Documented):
         return self.known.deserialize(value)
 
 
-class Listed(Documented):
+class ListOf(Documented):
     """A field that holds a list of what another field holds, ``least`` to ``most`` items. Each once where they are
     ``distinct``."""
 
@@ -236,37 +235,37 @@ class Listed(Documented):
         return loaded
 
 
-class Cards(Listed):
+class Cards(ListOf):
     """A field that holds a list of codes out of a fixed set, or ``None`` among them where ``gaps`` are allowed."""
 
     def __init__(self, codes: Iterable[str], most: int, *, gaps: bool = False, **options: Any) -> None:
         super().__init__(Word(*dict.fromkeys(codes), allow_none=gaps), most, **options)
 
 
-class OpenCards(Listed):
+class OpenCards(ListOf):
     """A field that holds a list of codes of an open set: each matches a pattern as a whole."""
 
     def __init__(self, pattern: str, most: int, **options: Any) -> None:
         super().__init__(Text(pattern, MAX_INTEGER), most, **options)
 
 
-class Wholes(Listed):
+class IntegerList(ListOf):
     """A field that holds a list of whole numbers within bounds; ``exactly`` that many where it is given."""
 
     def __init__(
         self, low: int = 0, high: int = MAX_INTEGER, *, most: int = 6, exactly: int | None = None, **options: Any
     ) -> None:
-        super().__init__(Whole(low, high), most if exactly is None else exactly, least=exactly or 0, **options)
+        super().__init__(Integer(low, high), most if exactly is None else exactly, least=exactly or 0, **options)
 
 
-class Flags(Listed):
+class BooleanList(ListOf):
     """A field that holds a list of true and false."""
 
     def __init__(self, most: int, **options: Any) -> None:
-        super().__init__(Flag(), most, **options)
+        super().__init__(Boolean(), most, **options)
 
 
-class Several(fields.List[Any]):
+class ObjectList(fields.List[Any]):
     """A field that holds a list of objects of another shape. A list that is too long is refused before its items are
     read."""
 
@@ -280,7 +279,7 @@ class AnyValue(Documented):
     """A field that holds any JSON value, for parts of answers whose shape is stated elsewhere."""
 
 
-class Answered(Documented):
+class AnswerOnly(Documented):
     """A field that occurs in answers only and is never parsed; its JSON Schema is given."""
 
     def __init__(self, schema: Mapping[str, Any], **options: Any) -> None:

@@ -1,7 +1,7 @@
 """The shape of the answer about a group of matches that share their deals."""
 
-from gyoji.api.calls import named
-from gyoji.api.fields import Flag, Listed, Text, Whole, Word
+from gyoji.api.calls import rules_fields
+from gyoji.api.fields import Boolean, Integer, ListOf, Text, Word
 from gyoji.api.log_events import hash_field, match_field, time_field
 from gyoji.api.match_requests import disclosure
 from gyoji.api.parameters import MATCH, MOST_GROUPED, STATUSES
@@ -10,13 +10,13 @@ from gyoji.api.shapes import GameShapes, Shape, many, nested, seat_of, shape
 GROUP_STATUSES = ("open", "closed", "disclosed")
 
 GROUPED = shape(
-    "GroupMatch", {"match": match_field(), "status": Word(*STATUSES, required=True), "closed": Flag(required=True)}
+    "GroupMatch", {"match": match_field(), "status": Word(*STATUSES, required=True), "closed": Boolean(required=True)}
 )
 WAITING = shape(
     "GroupWaiting",
     {
-        "close": Flag(required=True),
-        "matches": Listed(Text(MATCH), MOST_GROUPED, required=True),
+        "close": Boolean(required=True),
+        "matches": ListOf(Text(MATCH), MOST_GROUPED, required=True),
         "until": time_field(allow_none=True),
     },
 )
@@ -30,10 +30,10 @@ def group_answer(shapes: GameShapes) -> Shape:
         f"{shapes.prefix}Group",
         {
             "group": Text(MATCH, required=True),
-            **named(game),
+            **rules_fields(game),
             "status": Word(*GROUP_STATUSES, required=True),
             "created": time_field(),
-            "seats": Whole(game.min_seats, game.max_seats, required=True),
+            "seats": Integer(game.min_seats, game.max_seats, required=True),
             "options": nested(shapes.options),
             "first": seat_of(game.max_seats),
             "disclosure": disclosure(required=True),

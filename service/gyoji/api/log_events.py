@@ -16,11 +16,11 @@ from gyoji.api.fields import (
     Cards,
     Documented,
     Hidden,
-    Listed,
+    Integer,
+    IntegerList,
+    ListOf,
     OpenCards,
     Text,
-    Whole,
-    Wholes,
     Word,
 )
 from gyoji.api.match_requests import TIME
@@ -51,9 +51,9 @@ def match_field() -> Text:
     return Text(MATCH, required=True)
 
 
-def seq_field(least: int = 0, **options: Any) -> Whole:
+def seq_field(least: int = 0, **options: Any) -> Integer:
     """The number of an event."""
-    return Whole(least, MOST_SEQ, **{"required": True, **options})
+    return Integer(least, MOST_SEQ, **{"required": True, **options})
 
 
 def hash_field() -> Text:
@@ -66,7 +66,7 @@ def time_field(**options: Any) -> Text:
     return Text(TIME, **{"required": True, **options})
 
 
-class Logged(NamedTuple):
+class LogShapes(NamedTuple):
     """The shapes of what one game's log holds, as a reader may know it."""
 
     move: Shape
@@ -76,7 +76,7 @@ class Logged(NamedTuple):
 
 
 @cache
-def logged(shapes: GameShapes) -> Logged:
+def log_shapes(shapes: GameShapes) -> LogShapes:
     """Make the shapes of what one game's log holds."""
     records = shapes.game.records
     move = _knowable(shapes.prefix, shapes.move, records.moves)
@@ -87,7 +87,7 @@ def logged(shapes: GameShapes) -> Logged:
         for declared in dict.fromkeys(RECORDS.values())
         if _depends_on_game(declared)
     }
-    return Logged(move, event, data)
+    return LogShapes(move, event, data)
 
 
 def _of_game(shapes: GameShapes, move: Shape, event: Shape) -> Mapping[str, Callable[..., fields.Field[Any]]]:
@@ -95,9 +95,9 @@ def _of_game(shapes: GameShapes, move: Shape, event: Shape) -> Mapping[str, Call
     game = shapes.game
     return {
         "game": partial(Word, game.slug),
-        "version": partial(Whole, game.version, game.version),
-        "seats": partial(Whole, game.min_seats, game.max_seats),
-        "seat": partial(Whole, 0, game.max_seats - 1),
+        "version": partial(Integer, game.version, game.version),
+        "seats": partial(Integer, game.min_seats, game.max_seats),
+        "seat": partial(Integer, 0, game.max_seats - 1),
         "options": partial(nested, shapes.options),
         "view": partial(nested, shapes.view),
         "move": partial(nested, move),
@@ -141,11 +141,11 @@ def _with_hidden(name: str, variant: Shape, knowers: Knowers) -> Shape:
 def _hidden(name: str, field: Any, knower: str) -> fields.Field[Any]:
     """The field where it may be hidden: each seat's own, piles by level, one list, or one value."""
     if knower == "each":
-        return Listed(Hidden(field.each), field.most, required=True)
+        return ListOf(Hidden(field.each), field.most, required=True)
     if isinstance(field, fields.Nested):
         piles = members_of(type(field.schema)).items()
         return nested(shape(f"{name}Piles", {level: Hidden(_listing(pile), required=True) for level, pile in piles}))
-    if isinstance(field, Cards | OpenCards | Wholes):
+    if isinstance(field, Cards | OpenCards | IntegerList):
         return Hidden(field, required=True)
     return _nullable(field)
 
@@ -167,12 +167,12 @@ def events_field(event: Shape, **options: Any) -> fields.List[Any]:
     return many(event, MOST_EVENTS_OF_MOVE, **options)
 
 
-def seats_field(**options: Any) -> Wholes:
+def seats_field(**options: Any) -> IntegerList:
     """Some seats, ascending."""
-    return Wholes(0, MOST_SEATS - 1, most=MOST_SEATS, **{"required": True, **options})
+    return IntegerList(0, MOST_SEATS - 1, most=MOST_SEATS, **{"required": True, **options})
 
 
-def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, Logged]) -> dict[str, Shape]:
+def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, LogShapes]) -> dict[str, Shape]:
     """The members of ``data`` by type of log event."""
     outcome = any_of("Outcome", [shapes.outcome for shapes in games.values()])
     builder = SHARED.with_foreign({"outcome": partial(nested, outcome)})
@@ -180,7 +180,7 @@ def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, Logged]) ->
     return {kind: made[declared] for kind, declared in RECORDS.items()}
 
 
-def _of_all_games(declared: type, logs: Mapping[str, Logged], builder: Builder) -> Shape:
+def _of_all_games(declared: type, logs: Mapping[str, LogShapes], builder: Builder) -> Shape:
     """The shape of that record, whatever the game."""
     name, members = declared.__name__, record(declared).members
     if not _depends_on_game(declared):
@@ -194,7 +194,7 @@ ACTOR = shape(
     "Actor",
     {
         "role": Word("service", "operator", "referee", "director", "seat", required=True),
-        "seat": Whole(0, MOST_SEATS - 1),
+        "seat": Integer(0, MOST_SEATS - 1),
         "key": Text("[0-9a-f]{16}"),
     },
 )

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gyoji.api.fields import DIGEST, Answered, Text, Whole, Word
+from gyoji.api.fields import DIGEST, AnswerOnly, Integer, Text, Word
 from gyoji.api.log_events import (
     ACTOR,
     data_by_type,
     hash_field,
-    logged,
+    log_shapes,
     match_field,
     seq_field,
     time_field,
@@ -42,7 +42,7 @@ FILE_AUDIENCE: Mapping[str, Any] = {
     ]
 }
 PAYLOAD: Mapping[str, Any] = {"type": "object", "propertyNames": {"pattern": "^/"}}
-SECRET = shape("Secret", {"for": Answered(AUDIENCE, required=True), "commit": Text(DIGEST, required=True)})
+SECRET = shape("Secret", {"for": AnswerOnly(AUDIENCE, required=True), "commit": Text(DIGEST, required=True)})
 
 
 def log_event(data: Mapping[str, Shape]) -> Shape:
@@ -52,7 +52,7 @@ def log_event(data: Mapping[str, Shape]) -> Shape:
         return shape(
             f"Logged{type_name(kind)}",
             {
-                "v": Whole(1, 1, required=True),
+                "v": Integer(1, 1, required=True),
                 "match": match_field(),
                 "seq": seq_field(),
                 "prev": hash_field(),
@@ -72,9 +72,9 @@ SECRET_OPENING = shape(
     "SecretOpening",
     {
         "seq": seq_field(),
-        "index": Whole(0, MOST_SECRETS - 1, required=True),
+        "index": Integer(0, MOST_SECRETS - 1, required=True),
         "salt": Text(SALT, required=True),
-        "payload": Answered(PAYLOAD, required=True),
+        "payload": AnswerOnly(PAYLOAD, required=True),
     },
 )
 POSITION_OPENING = shape("PositionOpening", {"seq": seq_field(), "position": Text(SALT, required=True)})
@@ -101,7 +101,7 @@ HEADER = shape(
         "match": match_field(),
         **NAMED,
         "origin": Text(longest=200, required=True),
-        "audience": Answered(FILE_AUDIENCE, required=True),
+        "audience": AnswerOnly(FILE_AUDIENCE, required=True),
     },
 )
 OPENING_LINE = shape("ReplayOpening", {"opening": nested(OPENING)})
@@ -111,5 +111,5 @@ HEAD_LINE = shape("ReplayHead", {"head": nested(HEAD), "file": Text(DIGEST, requ
 def replay_shapes(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
     """Make the shapes of the lines of a replay file, and of what events hold in ``data``, by the name of their
     schema."""
-    data = data_by_type(games, {slug: logged(shapes) for slug, shapes in games.items()})
+    data = data_by_type(games, {slug: log_shapes(shapes) for slug, shapes in games.items()})
     return {"header": HEADER, "event": log_event(data), "opening": OPENING_LINE, "head": HEAD_LINE, **data}

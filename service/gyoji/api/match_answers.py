@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
-from gyoji.api.calls import legal_moves_field, named
-from gyoji.api.fields import DIGEST, Answered, Flag, Seats, Text, Whole, Word
+from gyoji.api.calls import legal_moves_field, rules_fields
+from gyoji.api.fields import DIGEST, AnswerOnly, Boolean, Integer, Seats, Text, Word
 from gyoji.api.groups import group_answer
 from gyoji.api.log_events import (
-    Logged,
+    LogShapes,
     data_by_type,
     events_field,
     feed_event,
-    logged,
+    log_shapes,
     match_field,
     seats_field,
     seq_field,
@@ -68,7 +68,7 @@ class MatchAnswers(NamedTuple):
 
 def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
     """Make the shapes of the answers about matches of any of these games."""
-    logs = {slug: logged(shapes) for slug, shapes in games.items()}
+    logs = {slug: log_shapes(shapes) for slug, shapes in games.items()}
     each = games.items()
     moved = [_moved(shapes, logs[slug]) for slug, shapes in each]
     return MatchAnswers(
@@ -93,16 +93,16 @@ def _cursor() -> Text:
     return Text(CURSOR, required=True, allow_none=True)
 
 
-def _next() -> Whole:
-    return Whole(0, MOST_SEQ, required=True, allow_none=True)
+def _next() -> Integer:
+    return Integer(0, MOST_SEQ, required=True, allow_none=True)
 
 
-def _seat() -> Whole:
-    return Whole(0, MOST_SEATS - 1, required=True)
+def _seat() -> Integer:
+    return Integer(0, MOST_SEATS - 1, required=True)
 
 
-def _seat_or_none() -> Whole:
-    return Whole(0, MOST_SEATS - 1, required=True, allow_none=True)
+def _seat_or_none() -> Integer:
+    return Integer(0, MOST_SEATS - 1, required=True, allow_none=True)
 
 
 def _name() -> Text:
@@ -115,7 +115,7 @@ SEAT_WITH_TOKEN = shape("NewMatchSeat", {"seat": _seat(), "name": _name(), "toke
 VIEWER = shape("Viewer", {"role": Word(*ROLES, required=True), "seat": _seat_or_none()})
 DIRECTOR = shape("MatchDirector", {"token": Text(longest=256, required=True)})
 UNREADABLE = shape("UnreadableMatch", {"match": match_field(), "created": time_field()})
-LEGAL = shape("LegalMove", {"legal": Answered({"type": "boolean", "enum": [True]}, required=True)})
+LEGAL = shape("LegalMove", {"legal": AnswerOnly({"type": "boolean", "enum": [True]}, required=True)})
 
 
 def _status() -> Word:
@@ -126,7 +126,7 @@ def _named(games: Mapping[str, GameShapes]) -> Fields:
     """What every answer names, of whichever game."""
     return {
         "game": Word(*games, required=True),
-        "version": Whole(1, required=True),
+        "version": Integer(1, required=True),
         "rules_digest": Text(DIGEST, required=True),
     }
 
@@ -157,7 +157,7 @@ def _about() -> Fields:
         "group": Text(MATCH, required=True, allow_none=True),
         "tournament": Text(MATCH, required=True, allow_none=True),
         "withheld_until": Text(WITHHELD, required=True, allow_none=True),
-        "closed": Flag(required=True),
+        "closed": Boolean(required=True),
         "links": nested(LINKS),
     }
 
@@ -197,7 +197,7 @@ def _match(shapes: GameShapes) -> Shape:
         f"{shapes.prefix}Match",
         {
             "match": match_field(),
-            **named(shapes.game),
+            **rules_fields(shapes.game),
             "status": _status(),
             "seq": seq_field(),
             "decision": seq_field(),
@@ -209,15 +209,15 @@ def _match(shapes: GameShapes) -> Shape:
             "outcome": nested(shapes.outcome, allow_none=True),
             "result": nested(RESULT, allow_none=True),
             "adjustments": scores_field(),
-            "paused": Flag(required=True),
-            "rulings": Whole(required=True),
+            "paused": Boolean(required=True),
+            "rulings": Integer(required=True),
             "clock": nested(CLOCK, allow_none=True),
             "seeding": nested(SEEDING, required=False),
         },
     )
 
 
-def _moved(shapes: GameShapes, log: Logged) -> Shape:
+def _moved(shapes: GameShapes, log: LogShapes) -> Shape:
     return shape(
         f"{shapes.prefix}MoveAnswer",
         {
@@ -260,8 +260,8 @@ UNDONE_EVENT = shape(
     {
         "seq": seq_field(1),
         "type": Word("move_played", "choice_made", "ruling_made", "clock_expired", required=True),
-        "known_to": Answered(AUDIENCE, required=True),
-        "shuffle": Flag(required=True),
+        "known_to": AnswerOnly(AUDIENCE, required=True),
+        "shuffle": Boolean(required=True),
     },
 )
 RULED = shape(
@@ -271,7 +271,7 @@ RULED = shape(
         "status": Word(*STATUSES, required=True),
         "ruling": nested(LOGGED_RULING),
         "crossed": many(UNDONE_EVENT, MOST_UNDONE),
-        "fresh_entropy": Flag(required=True),
+        "fresh_entropy": Boolean(required=True),
         "result": nested(RESULT, allow_none=True),
         "receipt": nested(RECEIPT, required=False),
         "token": Text(longest=256),
@@ -312,7 +312,7 @@ CLAIM_REFUSED = shape(
         "reason": Word("no-clock", "not-expired", "not-running", required=True),
         "because": Text(required=True),
         "now": time_field(),
-        "deadlines": Answered(
+        "deadlines": AnswerOnly(
             {
                 "type": "array",
                 "items": {"oneOf": [dict(time_field().json_schema()), {"type": "null"}]},

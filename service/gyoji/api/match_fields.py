@@ -7,8 +7,8 @@ from typing import Any
 from marshmallow import ValidationError
 
 from gyoji.api.fields import NOT_ALLOWED, TOO_LONG, WRONG_TYPE, Documented
-from gyoji.api.json_gate import MAX_INTEGER
 from gyoji.api.parameters import NAME
+from gyoji.games.records import MAX_INTEGER
 
 NOTE_NAME = r"[\x20-\x7e]{1,64}"
 """The log's names are ASCII."""

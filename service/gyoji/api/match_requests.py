@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from gyoji.api.clocks import NEW_CLOCK
-from gyoji.api.fields import DIGEST, OpenCards, Text, Whole, Word
+from gyoji.api.fields import DIGEST, Integer, OpenCards, Text, Word
 from gyoji.api.match_fields import Notes, SeatsGiven
 from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
 from gyoji.api.shapes import Fields, GameShapes, Shape, begun, exactly_one, nested, seat_of, shape, tagged
@@ -32,7 +32,7 @@ def randomness(prefix: str, *, required: bool) -> Shape:
     within: dict[str, Any] = {"required": True} if required else {"load_default": 3600}
     members: Mapping[str, Fields] = {
         "server": {},
-        "players": {"missing": Word(*get_args(Missing), **missing), "within": Whole(1, MOST_WITHIN, **within)},
+        "players": {"missing": Word(*get_args(Missing), **missing), "within": Integer(1, MOST_WITHIN, **within)},
         "director": {},
         "external": {name: Text(REFERENCE, required=True) for name in ("beacon", "reference")},
     }
@@ -77,7 +77,7 @@ def match_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
         "entropy": exactly_one(
             "EntropyRequest", ("commit", "entropy"), "entropy", {"commit": Text(DIGEST), "entropy": Text(ENTROPY)}
         ),
-        "fork": shape("Fork", {"seq": Whole(1, MOST_SEQ, required=True)}),
+        "fork": shape("Fork", {"seq": Integer(1, MOST_SEQ, required=True)}),
         "audits": shape("AuditRequest", {"match": Text(MATCH, required=True)}),
     }
 
@@ -88,7 +88,7 @@ def _new_match(shapes: GameShapes) -> Shape:
         f"{shapes.prefix}NewMatch",
         {
             "game": Word(game.slug, required=True),
-            "version": Whole(game.version, game.version, load_default=game.version),
+            "version": Integer(game.version, game.version, load_default=game.version),
             **begun(shapes, SeatsGiven(game.min_seats, game.max_seats, required=True)),
             "randomness": nested(NEW_RANDOMNESS, required=False),
             "disclosure": disclosure(load_default="public_on_close"),
@@ -127,7 +127,7 @@ def _new_group(shapes: GameShapes) -> Shape:
         f"{shapes.prefix}NewGroup",
         {
             "game": Word(game.slug, required=True),
-            "version": Whole(game.version, game.version, load_default=game.version),
+            "version": Integer(game.version, game.version, load_default=game.version),
             **begun(shapes),
             "disclosure": disclosure(load_default="public_on_close"),
             "until": Text(TIME, unlike="no-time", allow_none=True, load_default=None),

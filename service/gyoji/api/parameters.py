@@ -124,19 +124,19 @@ IF_MATCH = _header(
     {"type": "string"},
     '"7"',
 )
-KEYED_ONCE = _header(
+IDEMPOTENCY_HEADER = _header(
     "Idempotency-Key",
     "A key of the client's own for one request; the same request by the same caller under it is answered as before",
     text(IDEMPOTENCY_KEY),
     '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 )
-LAST_EVENT = _header(
+LAST_EVENT_HEADER = _header(
     "Last-Event-ID",
     "Of a stream that is resumed: the id of the last event seen, which goes before after. Where the log has not come "
     "to it, the stream says reset and begins with the first event",
     {"type": "string"},
 )
-CURSOR_ASKED = query("cursor", "Where the page before has ended: its next", text(CURSOR))
+CURSOR_PARAMETER = query("cursor", "Where the page before has ended: its next", text(CURSOR))
 
 HEADERS: Mapping[str, Parameter] = {
     header.name: header

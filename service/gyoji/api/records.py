@@ -6,17 +6,17 @@ from typing import Any
 from marshmallow import fields
 
 from gyoji.api.fields import (
+    Boolean,
+    BooleanList,
     Cards,
     Documented,
-    Flag,
-    Flags,
     Hidden,
-    Listed,
+    Integer,
+    IntegerList,
+    ListOf,
     OpenCards,
     Seats,
     Text,
-    Whole,
-    Wholes,
     Word,
 )
 from gyoji.api.shapes import Fields, GameShapes, Shape, envelope, many, nested, shape, tagged
@@ -105,7 +105,7 @@ class Builder:
             item = {name: Hidden(self._documented(kind.item), required=True) for name in kind.names}
             return nested(self._named(f"{member.name.capitalize()}View", item))
         if isinstance(kind, Many) and isinstance(kind.item, Many):
-            return Listed(Hidden(self._documented(kind.item)), self._most(kind), required=True)
+            return ListOf(Hidden(self._documented(kind.item)), self._most(kind), required=True)
         return Hidden(self._documented(kind), required=True)
 
     def field(self, kind: Kind, name: str, **options: Any) -> Field:
@@ -123,14 +123,14 @@ class Builder:
 
     def _scalar(self, kind: Kind, **options: Any) -> Documented:
         if isinstance(kind, SeatNumber):
-            return Whole(0, self._seats - 1, **options)
+            return Integer(0, self._seats - 1, **options)
         if isinstance(kind, Number):
-            return Whole(kind.low, kind.high, **options)
+            return Integer(kind.low, kind.high, **options)
         if isinstance(kind, records.Word):
             return Word(*kind.words, **options)
         if isinstance(kind, records.Text):
             return Text(kind.pattern, **options)
-        return Flag(**options)
+        return Boolean(**options)
 
     def _many(self, kind: Many, **options: Any) -> Field:
         if isinstance(kind.item, Record):
@@ -150,13 +150,13 @@ class Builder:
         if isinstance(item, records.Text):
             return OpenCards(item.pattern, most, distinct=kind.distinct, **options)
         if isinstance(item, records.Flag):
-            return Flags(most, **options)
+            return BooleanList(most, **options)
         if isinstance(item, Many):
-            return Listed(self._documented(item), most, **options)
+            return ListOf(self._documented(item), most, **options)
         if kind.distinct and isinstance(item, SeatNumber):
             return Seats(kind.least, most, **options)
         low, high = (item.low, item.high) if isinstance(item, Number) else (0, self._seats - 1)
-        return Wholes(low, high, most=most, exactly=kind.least or None, **options)
+        return IntegerList(low, high, most=most, exactly=kind.least or None, **options)
 
     def _most(self, kind: Many) -> int:
         return self._seats if kind.most is None else kind.most
@@ -221,7 +221,7 @@ def game_shapes(game: Game[Any]) -> GameShapes:
         view=envelope(f"{prefix}View", game, chosen, ended, viewed),
         move=_union(builder, prefix, "Move", declared.moves, game.max_seats),
         event=_union(builder, prefix, "Event", declared.events, None),
-        rounds=Wholes(most=0, required=True) if rounds is None else builder.members([rounds])["rounds"],
+        rounds=IntegerList(most=0, required=True) if rounds is None else builder.members([rounds])["rounds"],
         line_facts=builder.members(facts),
         data=game.tables,
     )
@@ -231,7 +231,7 @@ def _union(builder: Builder, prefix: str, sort: str, declared: Iterable[type[Any
     """The union of a game's moves, each of which names its seat (of so many), or of its events."""
     variants: dict[str, Shape] = {}
     for one in declared:
-        common = {} if seats is None else {"seat": Whole(0, seats - 1, required=True)}
+        common = {} if seats is None else {"seat": Integer(0, seats - 1, required=True)}
         name = prefix + kind_name(tag(one)) + ("" if seats is None else sort)
         variants[tag(one)] = builder.variant(name, one, common)
     return tagged(prefix + sort, "type", variants)

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from gyoji.api.fields import DIGEST, Answered, Flag, Listed, Text, Whole, Word
+from gyoji.api.fields import DIGEST, AnswerOnly, Boolean, Integer, ListOf, Text, Word
 from gyoji.api.log_events import hash_field, time_field
 from gyoji.api.log_lines import KEY, SIGNED
 from gyoji.api.parameters import MATCH, MOST_LEAVES, MOST_SEQ
@@ -17,10 +17,10 @@ LONGEST_PROOF = 64
 DIVERGENCE = shape(
     "Divergence",
     {
-        "seq": Whole(0, MOST_SEQ, required=True, allow_none=True),
+        "seq": Integer(0, MOST_SEQ, required=True, allow_none=True),
         "check": Word(*CHECKS, required=True),
-        "expected": Answered({}, required=True),
-        "found": Answered({}, required=True),
+        "expected": AnswerOnly({}, required=True),
+        "found": AnswerOnly({}, required=True),
         "rule": Text(required=True, allow_none=True),
     },
 )
@@ -35,10 +35,10 @@ CHECK = shape(
 RULED = shape(
     "Ruled",
     {
-        "seq": Whole(0, MOST_SEQ, required=True),
+        "seq": Integer(0, MOST_SEQ, required=True),
         "kind": Word(*RULINGS, required=True),
         "rule": Text(longest=64, required=True, allow_none=True),
-        "overrides": Flag(required=True),
+        "overrides": Boolean(required=True),
     },
 )
 JUDGED: Fields = {
@@ -61,7 +61,8 @@ RESTORATION = shape(
             999,
         ),
         "open": many(
-            shape("KnownEnd", {"log": Text(MATCH, required=True), "seq": Whole(0, MOST_SEQ, required=True)}), 1_000_000
+            shape("KnownEnd", {"log": Text(MATCH, required=True), "seq": Integer(0, MOST_SEQ, required=True)}),
+            1_000_000,
         ),
     },
 )
@@ -88,16 +89,16 @@ KEYS = shape(
 )
 
 
-def _size() -> Whole:
-    return Whole(0, MOST_LEAVES, required=True)
+def _size() -> Integer:
+    return Integer(0, MOST_LEAVES, required=True)
 
 
 def _hash() -> Text:
     return Text(DIGEST, required=True)
 
 
-def _proof() -> Listed:
-    return Listed(Text(DIGEST), LONGEST_PROOF, required=True)
+def _proof() -> ListOf:
+    return ListOf(Text(DIGEST), LONGEST_PROOF, required=True)
 
 
 INCLUSION = shape(

@@ -3,14 +3,13 @@
 from functools import partial
 
 from gyoji.api.clocks import CONTROL
-from gyoji.api.fields import Flag, Seats, Text, Whole
-from gyoji.api.json_gate import MAX_INTEGER
+from gyoji.api.fields import Boolean, Integer, Seats, Text
 from gyoji.api.match_fields import Notes
 from gyoji.api.match_requests import RANDOMNESS, TIME
 from gyoji.api.parameters import MOST_SEATS
 from gyoji.api.records import Builder
 from gyoji.api.shapes import RULE_ID, GameShapes, Shape, many, nested, seat_of, shape, tagged
-from gyoji.games.records import record
+from gyoji.games.records import MAX_INTEGER, record
 from gyoji.match.clocks import Control
 from gyoji.match.rulings.ruling_made import REASON, RULING_KINDS
 from gyoji.match.state import MatchResult
@@ -70,7 +69,7 @@ def ruling_request(shapes: GameShapes) -> Shape:
             "reason": Text(REASON, required=True),
             "rule": Text(RULE_ID, allow_none=True, load_default=None),
             "audience": Seats(all_too=True, load_default="all"),
-            "dry_run": Flag(load_default=False),
+            "dry_run": Boolean(load_default=False),
         },
     )
 
@@ -85,9 +84,9 @@ CLOCK = shape(
                 "ClockSeat",
                 {
                     "seat": seat_of(MOST_SEATS),
-                    "bank_ms": Whole(0, MAX_INTEGER, required=True, allow_none=True),
-                    "spent_ms": Whole(-MAX_INTEGER, MAX_INTEGER, required=True),
-                    "running": Flag(required=True),
+                    "bank_ms": Integer(0, MAX_INTEGER, required=True, allow_none=True),
+                    "spent_ms": Integer(-MAX_INTEGER, MAX_INTEGER, required=True),
+                    "running": Boolean(required=True),
                     "deadline": Text(TIME, required=True, allow_none=True),
                 },
             ),

@@ -15,16 +15,16 @@ from gyoji.api.fields import (
     NOT_ALLOWED,
     SEED,
     AnyValue,
-    Listed,
-    Several,
-    Strict,
+    Integer,
+    IntegerList,
+    ListOf,
+    ObjectList,
+    StrictShape,
     Text,
-    Whole,
-    Wholes,
     Word,
 )
-from gyoji.api.json_gate import MAX_INTEGER
 from gyoji.games.game import FindingCode, Game
+from gyoji.games.records import MAX_INTEGER
 from gyoji.match import records
 from gyoji.messages.language import messages
 
@@ -38,11 +38,11 @@ Shape = type[Schema]
 
 def shape(name: str, members: Fields, **meta: Any) -> Shape:
     """Make a shape of that name; ``meta`` may hold ``extra``, JSON Schema keywords that no field expresses."""
-    described = {"made_of": dict(members), "Meta": type("Meta", (Strict.Meta,), {"ordered": True, **meta})}
-    return type(name, (Strict,), {**members, **described})
+    described = {"made_of": dict(members), "Meta": type("Meta", (StrictShape.Meta,), {"ordered": True, **meta})}
+    return type(name, (StrictShape,), {**members, **described})
 
 
-class _ExactlyOne(Strict):
+class _ExactlyOne(StrictShape):
     """A shape that has one of two members."""
 
     either: tuple[str, str]
@@ -59,7 +59,7 @@ class _ExactlyOne(Strict):
 def exactly_one(name: str, either: tuple[str, str], blamed: str, members: Fields) -> Shape:
     """Make a shape whose values have exactly one of two members; ``blamed`` is the member that an error is reported
     at."""
-    meta = type("Meta", (Strict.Meta,), {"extra": {"oneOf": [{"required": [member]} for member in either]}})
+    meta = type("Meta", (StrictShape.Meta,), {"extra": {"oneOf": [{"required": [member]} for member in either]}})
     return type(name, (_ExactlyOne,), {**members, "either": either, "blamed": blamed, "Meta": meta})
 
 
@@ -125,19 +125,19 @@ def nested(inner: Shape, **options: Any) -> fields.Nested:
 
 def many(inner: Shape, most: int, **options: Any) -> fields.List[Any]:
     """Make a member that holds a list of objects of another shape."""
-    return Several(
+    return ObjectList(
         fields.Nested(inner), **{"required": True, "validate": validate.Length(max=most, error="too-long"), **options}
     )
 
 
-def seat_of(seats: int, **options: Any) -> Whole:
+def seat_of(seats: int, **options: Any) -> Integer:
     """Make the field of a seat number at a table of that many seats."""
-    return Whole(0, seats - 1, **{"required": True, **options})
+    return Integer(0, seats - 1, **{"required": True, **options})
 
 
-def scores_field(**options: Any) -> Wholes:
+def scores_field(**options: Any) -> IntegerList:
     """Make the field of the scores by seat, which may be negative."""
-    return Wholes(-MAX_INTEGER, MAX_INTEGER, most=MOST_SEATS, **{"required": True, **options})
+    return IntegerList(-MAX_INTEGER, MAX_INTEGER, most=MOST_SEATS, **{"required": True, **options})
 
 
 def envelope(name: str, game: Game[Any], options: Shape, outcome: Shape, table: Shape) -> Shape:
@@ -146,15 +146,15 @@ def envelope(name: str, game: Game[Any], options: Shape, outcome: Shape, table: 
         name,
         {
             "game": Word(game.slug, required=True),
-            "version": Whole(game.version, game.version, required=True),
-            "seats": Whole(game.min_seats, game.max_seats, required=True),
+            "version": Integer(game.version, game.version, required=True),
+            "seats": Integer(game.min_seats, game.max_seats, required=True),
             "options": nested(options),
             "seed": Text(SEED, required=True, allow_none=True),
-            "shuffles": Whole(required=True),
-            "round": Whole(1, required=True),
-            "ply": Whole(required=True),
+            "shuffles": Integer(required=True),
+            "round": Integer(1, required=True),
+            "ply": Integer(required=True),
             "phase": Word(*game.phases, required=True),
-            "to_act": Wholes(0, game.max_seats - 1, most=game.max_seats, required=True),
+            "to_act": IntegerList(0, game.max_seats - 1, most=game.max_seats, required=True),
             "scores": scores_field(),
             "outcome": nested(outcome, allow_none=True),
             "table": nested(table),
@@ -188,7 +188,7 @@ def begun(shapes: GameShapes, seats: fields.Field[Any] | None = None) -> Fields:
     """Return the fields that a match of a game begins with: seats, options and the first seat."""
     game = shapes.game
     return {
-        "seats": seats or Whole(game.min_seats, game.max_seats, required=True),
+        "seats": seats or Integer(game.min_seats, game.max_seats, required=True),
         "options": nested(shapes.options_given, required=False),
         "first": seat_of(game.max_seats, required=False, load_default=0),
     }
@@ -202,7 +202,7 @@ RULE_MEMBERS: dict[str, fields.Field[Any]] = {
     "heading": nested(BOTH_LANGUAGES),
     "text": nested(BOTH_LANGUAGES),
     "print": Text(required=True),
-    "options": Listed(Text(), 16, required=True),
+    "options": ListOf(Text(), 16, required=True),
     "provenance": Text(required=True),
 }
 RULE = shape("Rule", RULE_MEMBERS)
@@ -214,7 +214,7 @@ def problem_members(codes: tuple[str, ...]) -> Fields:
     return {
         "type": Word(*(f"/problems/{code}" for code in codes), required=True),
         "title": Text(required=True),
-        "status": Whole(min(statuses), max(statuses), required=True),
+        "status": Integer(min(statuses), max(statuses), required=True),
         "detail": Text(required=True),
         "instance": Text(required=True),
         "code": Word(*codes, required=True),
@@ -266,17 +266,17 @@ HEALTH = shape(
 )
 GAME_SUMMARY: dict[str, fields.Field[Any]] = {
     "game": Text(required=True),
-    "version": Whole(1, required=True),
+    "version": Integer(1, required=True),
     "title": nested(BOTH_LANGUAGES),
-    "seats": nested(shape("SeatRange", {"min": Whole(1, required=True), "max": Whole(1, required=True)})),
+    "seats": nested(shape("SeatRange", {"min": Integer(1, required=True), "max": Integer(1, required=True)})),
     "cooperative": fields.Boolean(required=True),
     "rulebook": Text(required=True),
 }
 COMPONENT = shape(
     "Component",
     {
-        "codes": Listed(Text(), 99, required=True),
-        "count": Whole(),
+        "codes": ListOf(Text(), 99, required=True),
+        "count": Integer(),
         "counts": AnyValue(),
         "name": nested(BOTH_LANGUAGES),
         "provenance": Word("printed", "published", "derived", "reconstructed", required=True),
@@ -289,18 +289,18 @@ GAME = shape(
     {
         **GAME_SUMMARY,
         "options": AnyValue(required=True),
-        "phases": Listed(Text(), 16, required=True),
+        "phases": ListOf(Text(), 16, required=True),
         "moves": AnyValue(required=True),
         "cards": many(COMPONENT, 99),
         "data": AnyValue(required=True),
         "rulings": many(RULE, 99),
-        "versions": Listed(Whole(1), 99, required=True),
+        "versions": ListOf(Integer(1), 99, required=True),
         "rules_digest": Text(DIGEST, required=True),
     },
 )
 NAMED: dict[str, fields.Field[Any]] = {
     "game": Text(required=True),
-    "version": Whole(1, required=True),
+    "version": Integer(1, required=True),
     "rules_digest": Text(DIGEST, required=True),
 }
 RULES = shape("Rules", {**NAMED, "rules": many(RULE, 999)})

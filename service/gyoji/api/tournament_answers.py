@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args
 
 from gyoji.api.clocks import CONTROL
-from gyoji.api.fields import DIGEST, SEED, Flag, Listed, OpenCards, Text, Whole, Wholes, Word
+from gyoji.api.fields import DIGEST, SEED, Boolean, Integer, IntegerList, ListOf, OpenCards, Text, Word
 from gyoji.api.log_events import hash_field, seats_field, seq_field, time_field
 from gyoji.api.match_requests import disclosure, visibility
 from gyoji.api.parameters import CURSOR, ENTRANT, MATCH, MOST_LISTED, MOST_SEATS, MOST_TABLES, NAME, STATUSES
@@ -74,8 +74,8 @@ def _entrant(**options: Any) -> Text:
     return Text(ENTRANT, **{"required": True, **options})
 
 
-def _whole(most: int, **options: Any) -> Whole:
-    return Whole(0, most, **{"required": True, **options})
+def _whole(most: int, **options: Any) -> Integer:
+    return Integer(0, most, **{"required": True, **options})
 
 
 def _status() -> Word:
@@ -86,7 +86,7 @@ FAULT = shape(
     "TableFault",
     {
         "code": Word(*faults(), required=True),
-        "table": Whole(1, MOST_TABLES, required=True, allow_none=True),
+        "table": Integer(1, MOST_TABLES, required=True, allow_none=True),
         "entrant": _entrant(allow_none=True),
         "why": Text(required=True),
     },
@@ -112,7 +112,7 @@ PAIRED = shape(
         "pairing": Word(*PAIRINGS, required=True),
         "tables": _whole(MOST_TABLES),
         "byes": _whole(MOST_ENTRANTS),
-        "closed": Flag(required=True),
+        "closed": Boolean(required=True),
     },
 )
 
@@ -122,7 +122,7 @@ def _named(games: Mapping[str, Any]) -> Fields:
         "tournament": _id(),
         "name": name_field(),
         "game": Word(*games, required=True),
-        "version": Whole(1, required=True),
+        "version": Integer(1, required=True),
         "rules_digest": Text(DIGEST, required=True),
         "status": _status(),
         "seq": seq_field(),
@@ -150,16 +150,16 @@ def _tournament(shapes: GameShapes) -> Shape:
         f"{shapes.prefix}Tournament",
         {
             **_named({game.slug: shapes}),
-            "teams": Flag(required=True),
-            "seats": Wholes(game.min_seats, game.max_seats, required=True),
+            "teams": Boolean(required=True),
+            "seats": IntegerList(game.min_seats, game.max_seats, required=True),
             "rounds": _whole(MOST_ROUNDS),
             "pairing": Word(*PAIRINGS, required=True),
             "options": nested(shapes.options),
             "disclosure": disclosure(required=True),
             "clock": nested(CONTROL, allow_none=True),
-            "duplicate": Flag(required=True),
+            "duplicate": Boolean(required=True),
             "points": nested(POINTS_RULE),
-            "bye": Whole(-MOST_POINTS, MOST_POINTS, required=True, allow_none=True),
+            "bye": Integer(-MOST_POINTS, MOST_POINTS, required=True, allow_none=True),
             "tie_breaks": tie_breaks(required=True),
             "seed_commitment": hash_field(),
             "seed": Text(DIGEST, required=True, allow_none=True),
@@ -192,7 +192,7 @@ TABLE_SEAT = shape(
 TABLE = shape(
     "TournamentTable",
     {
-        "table": Whole(1, MOST_TABLES, required=True),
+        "table": Integer(1, MOST_TABLES, required=True),
         "match": Text(MATCH, required=True, allow_none=True),
         "status": Word(*STATUSES, required=True, allow_none=True),
         "seats": many(TABLE_SEAT, MOST_SEATS),
@@ -204,16 +204,16 @@ ROUND = shape(
     {
         "tournament": _id(),
         "seq": seq_field(),
-        "round": Whole(1, MOST_ROUNDS, required=True),
+        "round": Integer(1, MOST_ROUNDS, required=True),
         "pairing": Word(*PAIRINGS, required=True),
         "seed": Text(SEED, required=True),
-        "closed": Flag(required=True),
+        "closed": Boolean(required=True),
         "tables": many(TABLE, MOST_TABLES),
-        "byes": Listed(Text(ENTRANT), MOST_ENTRANTS, required=True),
+        "byes": ListOf(Text(ENTRANT), MOST_ENTRANTS, required=True),
     },
 )
 AT_TABLE = shape(
-    "TableOfRound", {"round": Whole(1, MOST_ROUNDS, required=True), "table": Whole(1, MOST_TABLES, required=True)}
+    "TableOfRound", {"round": Integer(1, MOST_ROUNDS, required=True), "table": Integer(1, MOST_TABLES, required=True)}
 )
 LINE = shape(
     "StandingLine",
@@ -221,8 +221,8 @@ LINE = shape(
         "figure": Word(*get_args(Figure), required=True),
         "what": Word(*[word for word in lines() if word != "shared-place"], required=True),
         "amount": _figure(),
-        "round": Whole(1, MOST_ROUNDS, required=True, allow_none=True),
-        "table": Whole(1, MOST_TABLES, required=True, allow_none=True),
+        "round": Integer(1, MOST_ROUNDS, required=True, allow_none=True),
+        "table": Integer(1, MOST_TABLES, required=True, allow_none=True),
         "match": Text(MATCH, required=True, allow_none=True),
         "why": Text(required=True),
     },
@@ -231,10 +231,10 @@ TIE_BREAK = shape("TieBreakFigure", {"figure": Word(*TIE_BREAKS, required=True),
 STANDING = shape(
     "StandingRow",
     {
-        "place": Whole(1, MOST_ENTRANTS, required=True),
+        "place": Integer(1, MOST_ENTRANTS, required=True),
         "entrant": _entrant(),
         "name": name_field(),
-        "withdrawn": Flag(required=True),
+        "withdrawn": Boolean(required=True),
         "points": _figure(),
         "tie_breaks": many(TIE_BREAK, len(TIE_BREAKS)),
         "lines": many(LINE, MOST_LINES),

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from marshmallow import validate
 
 from gyoji.api.clocks import NEW_CLOCK
-from gyoji.api.fields import Cards, Flag, Listed, OpenCards, Text, Whole, Wholes, Word
+from gyoji.api.fields import Boolean, Cards, Integer, IntegerList, ListOf, OpenCards, Text, Word
 from gyoji.api.match_requests import disclosure, visibility
 from gyoji.api.parameters import ENTRANT, MOST_SEATS, MOST_TABLES, NAME
 from gyoji.api.shapes import GameShapes, Shape, many, nested, shape, tagged
@@ -39,13 +39,18 @@ def points(prefix: str) -> Shape:
                 f"{prefix}PointsByRank",
                 {
                     "by": Word("rank", required=True),
-                    "points": Wholes(-MOST_POINTS, MOST_POINTS, most=MOST_SEATS, required=True),
-                    "forfeit": Whole(-MOST_POINTS, MOST_POINTS),
+                    "points": IntegerList(-MOST_POINTS, MOST_POINTS, most=MOST_SEATS, required=True),
+                    "forfeit": Integer(-MOST_POINTS, MOST_POINTS),
                 },
             ),
             "wins": shape(
                 f"{prefix}PointsByWins",
-                {"by": Word("wins", required=True), "win": Whole(**each), "draw": Whole(**each), "loss": Whole(**each)},
+                {
+                    "by": Word("wins", required=True),
+                    "win": Integer(**each),
+                    "draw": Integer(**each),
+                    "loss": Integer(**each),
+                },
             ),
         },
     )
@@ -64,9 +69,9 @@ def name_field(**options: Any) -> Text:
     return Text(NAME, **{"required": True, **options})
 
 
-def entrants_of_tables() -> Listed:
+def entrants_of_tables() -> ListOf:
     """Make the field of who sits where: tables as lists of entrants by seat."""
-    return Listed(OpenCards(ENTRANT, MOST_SEATS), MOST_TABLES)
+    return ListOf(OpenCards(ENTRANT, MOST_SEATS), MOST_TABLES)
 
 
 def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
@@ -78,10 +83,10 @@ def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
             "NewRound",
             {
                 "pairing": Word(*PAIRINGS),
-                "early": Flag(load_default=False),
+                "early": Boolean(load_default=False),
                 "tables": entrants_of_tables(),
                 "byes": OpenCards(ENTRANT, MOST_ENTRANTS),
-                "dry_run": Flag(load_default=False),
+                "dry_run": Boolean(load_default=False),
             },
         ),
         "corrections": shape(
@@ -106,17 +111,17 @@ def _new(shapes: GameShapes) -> Shape:
         f"{shapes.prefix}NewTournament",
         {
             "game": Word(game.slug, required=True),
-            "version": Whole(game.version, game.version, load_default=game.version),
+            "version": Integer(game.version, game.version, load_default=game.version),
             "name": name_field(),
-            "seats": Wholes(game.min_seats, game.max_seats, most=sizes, required=True),
-            "rounds": Whole(1, MOST_ROUNDS, required=True),
+            "seats": IntegerList(game.min_seats, game.max_seats, most=sizes, required=True),
+            "rounds": Integer(1, MOST_ROUNDS, required=True),
             "pairing": Word(*PAIRINGS, load_default="swiss"),
             "options": nested(shapes.options_given, required=False),
             "disclosure": disclosure(load_default="public_on_close"),
             "visibility": visibility(load_default="private"),
-            "duplicate": Flag(load_default=False),
+            "duplicate": Boolean(load_default=False),
             "points": nested(POINTS_RULE, required=False),
-            "bye": Whole(-MOST_POINTS, MOST_POINTS, allow_none=True, load_default=None),
+            "bye": Integer(-MOST_POINTS, MOST_POINTS, allow_none=True, load_default=None),
             "clock": nested(NEW_CLOCK, required=False, allow_none=True),
             "tie_breaks": tie_breaks(),
         },

@@ -1,6 +1,6 @@
 """The shapes of the requests and answers about webhooks."""
 
-from gyoji.api.fields import Listed, OpenCards, Text, Whole, Word
+from gyoji.api.fields import Integer, ListOf, OpenCards, Text, Word
 from gyoji.api.log_events import time_field
 from gyoji.api.parameters import CURSOR, MATCH, MOST_LISTED
 from gyoji.api.shapes import Fields, Shape, many, nested, shape
@@ -42,7 +42,7 @@ def _webhook(name: str, more: Fields) -> Shape:
         {
             "webhook": Text(MATCH, required=True),
             "url": Text(URL, required=True),
-            "types": Listed(Word(*TYPES), len(TYPES), required=True),
+            "types": ListOf(Word(*TYPES), len(TYPES), required=True),
             **_filters(required=True),
             "created": time_field(),
             "failing_since": time_field(allow_none=True),
@@ -61,12 +61,12 @@ DELIVERY_MEMBERS: Fields = {
     "delivery": Text(MESSAGE, required=True),
     "type": Word(*TYPES, TEST, required=True),
     "about": nested(shape("DeliverySubject", {"kind": Word(*KINDS, required=True), "id": Text(MATCH, required=True)})),
-    "seq": Whole(required=True),
+    "seq": Integer(required=True),
     "created": time_field(),
     "state": Word(*STATES, required=True),
-    "attempts": Whole(required=True),
+    "attempts": Integer(required=True),
     "last_attempt": time_field(allow_none=True),
-    "status": Whole(100, 999, required=True, allow_none=True),
+    "status": Integer(100, 999, required=True, allow_none=True),
     "fault": Word(*FAULTS, required=True, allow_none=True),
     "next_attempt": time_field(allow_none=True),
     "settled": time_field(allow_none=True),

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from secrets import token_bytes
 from typing import Any
 
-from gyoji.api.json_gate import Malformed, parsed
-from gyoji.api.validation import PointedError, errors
+from gyoji.api.bodies import Malformed, PointedError, body_errors, parse_json
 from gyoji.app.positions import own_moves
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Breach, Finding, Game, Move, Position
+from gyoji.games.game import Accepted, Finding, Game, Infraction, Move, Position
 from gyoji.messages.language import Language
 from gyoji.messages.problems import Answer, impossible_state, invalid_request, malformed, problem
 from gyoji.messages.rulebooks import rulebook
@@ -18,26 +17,26 @@ from gyoji.published_files import rules_digest
 SEED_MISSING = (Finding("/seed", "seed-missing"),)
 
 
-def answered(slug: str, call: str, body: bytes, instance: str, language: Language) -> Answer:
+def answer_call(slug: str, call: str, body: bytes, instance: str, language: Language) -> Answer:
     """Answer one stateless call of one game, given the bytes of its body.
 
     Checked in this order: that the bytes are JSON, the shape of the whole body, whether the state can be, the moves.
     """
     try:
-        return ruled(slug, call, parsed(body), instance, language)
+        return answer_parsed_call(slug, call, parse_json(body), instance, language)
     except Malformed as found:
         return malformed(found.why, instance, language)
 
 
-def ruled(slug: str, call: str, request: Any, instance: str, language: Language) -> Answer:
+def answer_parsed_call(slug: str, call: str, request: Any, instance: str, language: Language) -> Answer:
     """Answer a call whose body has been parsed. Raises ``Malformed`` for what JSON may not hold."""
-    wrong = errors(slug, call, request)
+    wrong = body_errors(slug, call, request)
     if wrong:
         return invalid_request(wrong, instance, language)
     return CALLS[call](BY_SLUG[slug], request, instance, language)
 
 
-def named(game: Game[Any]) -> dict[str, Any]:
+def rules_identity(game: Game[Any]) -> dict[str, Any]:
     """Return what every answer names: the game, its version, the digest of its rules."""
     return {"game": game.slug, "version": game.version, "rules_digest": rules_digest(game.slug)}
 
@@ -47,8 +46,8 @@ def new_game(game: Game[Any], request: Mapping[str, Any], instance: str, languag
     wrong = setting_errors(game, request)
     if wrong:
         return invalid_request(wrong, instance, language)
-    state = started(game, request, request.get("seed") or token_bytes(64).hex()).state
-    return Answer(200, {**named(game), **_position(game, state)})
+    state = deal_first_position(game, request, request.get("seed") or token_bytes(64).hex()).state
+    return Answer(200, {**rules_identity(game), **_position(game, state)})
 
 
 def setting_errors(game: Game[Any], request: Mapping[str, Any]) -> list[PointedError]:
@@ -58,7 +57,7 @@ def setting_errors(game: Game[Any], request: Mapping[str, Any]) -> list[PointedE
     return [*wrong, ("/first", "no-such-seat")] if request.get("first", 0) >= seats else wrong
 
 
-def started(game: Game[Any], request: Mapping[str, Any], seed: str) -> Accepted[Any]:
+def deal_first_position(game: Game[Any], request: Mapping[str, Any], seed: str) -> Accepted[Any]:
     """Deal the first position of the game that a request asks for, with the events of its deal."""
     options = game.read_options(request.get("options", {}))
     return game.start(request["seats"], options, request.get("first", 0), seed, deal_v1(seed))
@@ -88,11 +87,11 @@ def adjudication(game: Game[Any], request: Mapping[str, Any], instance: str, lan
             return impossible_state(SEED_MISSING, instance, language)
         if not isinstance(ruling, Accepted):
             last_good = {"move_index": index, "state": game.write_state(state)} if "moves" in request else {}
-            return illegal_move(game, state, ruling.breach, move, last_good, instance, language)
+            return illegal_move(game, state, ruling.infraction, move, last_good, instance, language)
         state = ruling.state
         events.extend(ruling.events)
     position = _position(game, state)
-    return Answer(200, {**named(game), "state": position.pop("state"), "events": events, **position})
+    return Answer(200, {**rules_identity(game), "state": position.pop("state"), "events": events, **position})
 
 
 def _moves(request: Mapping[str, Any]) -> Sequence[Move]:
@@ -103,7 +102,7 @@ def _moves(request: Mapping[str, Any]) -> Sequence[Move]:
 def illegal_move(
     game: Game[Any],
     state: Position,
-    breach: Breach,
+    infraction: Infraction,
     move: Move,
     last_good: Mapping[str, Any],
     instance: str,
@@ -111,18 +110,18 @@ def illegal_move(
 ) -> Answer:
     """Make the answer to an illegal move, 409: the reason, the rule it cites, and what the seat may play instead."""
     book = rulebook(game.slug)
-    because = book.because(breach, language)
-    rule = book.rule(breach.rule) if breach.rule else None
+    because = book.because(infraction, language)
+    rule = book.rule(infraction.rule) if infraction.rule else None
     refused = problem("illegal-move", instance, language, {"because": because})
     body = {
         **refused.body,
-        "reason": breach.reason,
-        "rule": breach.rule,
+        "reason": infraction.reason,
+        "rule": infraction.rule,
         "rule_text": rule["text"][language] if rule else None,
-        "seat": breach.seat,
+        "seat": infraction.seat,
         "move": move,
         "because": because,
-        "legal_moves": own_moves(game, state, breach.seat),
+        "legal_moves": own_moves(game, state, infraction.seat),
         **last_good,
     }
     return Answer(refused.status, body)
@@ -135,7 +134,7 @@ def legal_moves(game: Game[Any], request: Mapping[str, Any], instance: str, lang
     if refusal:
         return refusal
     legal = own_moves(game, state, request["seat"]) if "seat" in request else game.legal_moves(state)
-    return Answer(200, {**named(game), "to_act": state.to_act, "legal_moves": legal})
+    return Answer(200, {**rules_identity(game), "to_act": state.to_act, "legal_moves": legal})
 
 
 def scores(game: Game[Any], request: Mapping[str, Any], instance: str, language: Language) -> Answer:
@@ -144,15 +143,15 @@ def scores(game: Game[Any], request: Mapping[str, Any], instance: str, language:
     refusal = _unsound(game, state, None, instance, language)
     if refusal:
         return refusal
-    return Answer(200, explained(game, state, language))
+    return Answer(200, explain_scores(game, state, language))
 
 
-def explained(game: Game[Any], state: Position, language: Language) -> dict[str, Any]:
+def explain_scores(game: Game[Any], state: Position, language: Language) -> dict[str, Any]:
     """Return the scores, and how every figure came about."""
     book = rulebook(game.slug)
     lines = [{**line, "why": book.why(line, language)} for line in game.lines(state)]
     return {
-        **named(game),
+        **rules_identity(game),
         "scores": state.scores,
         "rounds": game.rounds(state),
         "outcome": state.outcome,
@@ -167,7 +166,9 @@ def view(game: Game[Any], request: Mapping[str, Any], instance: str, language: L
     refusal = _unsound(game, state, seat, instance, language)
     if refusal:
         return refusal
-    return Answer(200, {**named(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)})
+    return Answer(
+        200, {**rules_identity(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)}
+    )
 
 
 def _unsound(game: Game[Any], state: Position, seat: int | None, instance: str, language: Language) -> Answer | None:

@@ -12,13 +12,13 @@ from time import monotonic, thread_time
 from gyoji.app.problems import RETRY_AFTER, HttpProblem
 from gyoji.app.shares import Shares
 
-BUDGET = 20.0
+BUDGET_SECONDS = 20.0
 """Seconds of processor time that one audit may take: several times what the costliest honest file of 16 MiB takes."""
 
-SHARE = 0.5
+GUARANTEED_SECONDS = 0.5
 """Seconds of processor time that an audit has for certain, whoever waits."""
 
-SHORT = 2**20
+SHORT_FILE = 2**20
 """Bytes of a file that counts as short."""
 
 QUEUE_SECONDS = 10.0
@@ -27,12 +27,12 @@ QUEUE_SECONDS = 10.0
 POLL = 0.05
 
 
-class Turn:
+class AuditTurn:
     """One audit of a caller: how long its file is, how much processor time it has taken, and whether it has to end."""
 
     def __init__(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> None:
         self.caller = caller
-        self.is_long = size > SHORT
+        self.is_long = size > SHORT_FILE
         self.hung_up = hung_up
         self.used = 0.0
         self.is_over = False
@@ -47,8 +47,8 @@ class Turn:
         """End the audit with a problem where it may not go on; the thread that makes the audit calls this now and
         then."""
         self.used = thread_time() - self._since
-        if self.used > BUDGET:
-            raise HttpProblem("too-much-work", {"limit": int(BUDGET)})
+        if self.used > BUDGET_SECONDS:
+            raise HttpProblem("too-much-work", {"limit": int(BUDGET_SECONDS)})
         if self.is_over:
             raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
         if self.hung_up():
@@ -62,13 +62,13 @@ class AuditSlots(Shares):
         super().__init__(most)
         self._most_long = max(1, most - 1)
         self._room = Condition(self._lock)
-        self._running: list[Turn] = []
-        self._waiting: list[Turn] = []
+        self._running: list[AuditTurn] = []
+        self._waiting: list[AuditTurn] = []
 
     @contextmanager
-    def turn(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> Iterator[Turn]:
+    def turn(self, caller: Hashable, size: int, hung_up: Callable[[], bool]) -> Iterator[AuditTurn]:
         """Hold a slot for as long as the block takes. Raises a problem (503) where none becomes free soon."""
-        turn = Turn(caller, size, hung_up)
+        turn = AuditTurn(caller, size, hung_up)
         with self._room:
             if not self._has_room(turn):
                 self._wait(turn)
@@ -83,11 +83,11 @@ class AuditSlots(Shares):
                 self._count(None, -1)
                 self._room.notify_all()
 
-    def _has_room(self, turn: Turn) -> bool:
+    def _has_room(self, turn: AuditTurn) -> bool:
         long = sum([other.is_long for other in self._running])
         return self._open["all"] < self._most and not (turn.is_long and long >= self._most_long)
 
-    def _wait(self, turn: Turn) -> None:
+    def _wait(self, turn: AuditTurn) -> None:
         self._queue(turn)
         try:
             until = monotonic() + QUEUE_SECONDS
@@ -99,7 +99,7 @@ class AuditSlots(Shares):
         finally:
             self._waiting.remove(turn)
 
-    def _queue(self, turn: Turn) -> None:
+    def _queue(self, turn: AuditTurn) -> None:
         """Take a place in the queue; where it is full that of the last, by ``_order``, if this turn comes before it."""
         if not self._running:  # nobody who would make room
             raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
@@ -111,19 +111,19 @@ class AuditSlots(Shares):
             last.is_over = True
         self._waiting.append(turn)
 
-    def _order(self, turn: Turn, more: int = 0) -> tuple[bool, int]:
+    def _order(self, turn: AuditTurn, more: int = 0) -> tuple[bool, int]:
         """Return what turns are ordered by: short files first, then callers with the fewest audits here."""
         others = [*self._running, *self._waiting]
         return turn.is_long, sum([other.caller == turn.caller for other in others]) + more
 
-    def _next(self) -> Turn | None:
+    def _next(self) -> AuditTurn | None:
         return min([turn for turn in self._waiting if not turn.is_over], key=self._order, default=None)
 
     def _make_room(self) -> None:
         """End as many running audits as wait for a slot, of those that have had their share; the last by ``_order``
         first."""
         is_full = self._open["all"] >= self._most  # else there is room, but for short files
-        served = [turn for turn in self._running if turn.used > SHARE and (is_full or turn.is_long)]
+        served = [turn for turn in self._running if turn.used > GUARANTEED_SECONDS and (is_full or turn.is_long)]
         ending = sum([turn.is_over for turn in served])
         left = sorted([turn for turn in served if not turn.is_over], key=self._order, reverse=True)
         for turn in left[: max(0, len(self._waiting) - ending)]:

@@ -1,13 +1,26 @@
-"""Identifies the caller of an operation and decides, by the table of operations, whether it may call it."""
+"""Identifies the caller of an operation and decides, by the table of operations, whether it may call it.
+
+Of an operation on a match it also decides what the caller may know of the match.
+"""
 
 import re
+from typing import NamedTuple
 
-from gyoji.access.callers import Caller, Header, Keyed, Nobody, bearer, identified
-from gyoji.access.rights import Denied, Granted, MatchFacts, decision, is_disclosed
+from gyoji.access.callers import (
+    Caller,
+    HeaderFault,
+    InvalidCredential,
+    KeyHolder,
+    SeatHolder,
+    identify_caller,
+    read_bearer,
+)
+from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decide, is_disclosed
 from gyoji.api.parameters import MATCH
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
+from gyoji.log.redaction import Reader
 from gyoji.store.interface import Match
 
 UUID = re.compile(MATCH)
@@ -17,7 +30,7 @@ UUID = re.compile(MATCH)
 def authorize(context: RequestContext) -> Caller:
     """Return the caller of an operation that is about no match yet. Raises 401 or 403 for whoever may not call it."""
     caller = identify(context)
-    must_be_granted(decision(context.operation.name, caller, None))
+    must_be_granted(decide(context.operation.name, caller, None))
     return caller
 
 
@@ -31,18 +44,18 @@ def must_be_granted(decided: Granted | Denied) -> Granted:
 def identify(context: RequestContext, row: Match | None = None) -> Caller:
     """Who holds the credential of the request; 401 for one that nobody holds. ``row`` is the match of the request,
     where it has been read: the holder of a token for it is looked up there."""
-    credential = bearer(context.authorization)
-    if isinstance(credential, Header):
+    credential = read_bearer(context.authorization)
+    if isinstance(credential, HeaderFault):
         raise HttpProblem("unauthenticated")
-    caller = identified(credential, context.services.lookups(row))
-    if isinstance(caller, Nobody):
+    caller = identify_caller(credential, context.services.lookups(row))
+    if isinstance(caller, InvalidCredential):
         raise HttpProblem(caller.value)
     return caller
 
 
 def account_of(caller: Caller) -> str:
     """The account that new matches, groups, tournaments and webhooks of this caller belong to."""
-    if not isinstance(caller, Keyed):
+    if not isinstance(caller, KeyHolder):
         raise HttpProblem("forbidden")
     return caller.account
 
@@ -67,7 +80,7 @@ def _shows_other_tables(services: Services, row: Match) -> bool:
 
 def record_unsealing(context: RequestContext, caller: Caller, match: str) -> None:
     """Have the log say that the key of this request can see what is hidden in the match."""
-    if isinstance(caller, Keyed):
+    if isinstance(caller, KeyHolder):
         context.record.add_unsealed(caller.id, match)
 
 
@@ -76,3 +89,74 @@ def record_tokens(context: RequestContext, caller: Caller, row: Match) -> None:
     the match. Tokens of spectators and directors are treated alike."""
     if not is_disclosed(_stored_facts(row), "seat"):
         record_unsealing(context, caller, row.match)
+
+
+class MatchRequest(NamedTuple):
+    """A request about a match that its caller may make, with the match as it was read."""
+
+    context: RequestContext
+    caller: Caller
+    row: Match
+    viewer: Viewer
+
+    @property
+    def services(self) -> Services:
+        """The services of this process."""
+        return self.context.services
+
+    @property
+    def reader(self) -> Reader:
+        """The reader of the log (a seat, the public, or one who sees all) that the caller of this request is."""
+        return reader_of(self.viewer)
+
+    def read_again(self) -> "MatchRequest":
+        """Return the request with the match read anew from the store."""
+        row = self.services.store.match(self.row.match)
+        if row is None:
+            raise HttpProblem("not-found")
+        return self._replace(row=row)
+
+
+def reader_of(viewer: Viewer) -> Reader:
+    """Return the reader of a log that a viewer is: ``full``, a seat, or ``public``."""
+    if viewer.sees == "all":
+        return "full"
+    return viewer.seat if viewer.sees == "seat" and viewer.seat is not None else "public"
+
+
+def authorize_match(context: RequestContext, match: str) -> MatchRequest:
+    """Return the request about a match if its caller may make it. Raises the problem that the rights of the operation
+    lead to."""
+    operation = context.operation.name
+    row = context.services.store.match(match) if UUID.fullmatch(match) else None
+    if row is None:
+        must_be_granted(decide(operation, identify(context), None))
+        raise HttpProblem("not-found")
+    return authorize_row(context, row)
+
+
+def authorize_row(context: RequestContext, row: Match) -> MatchRequest:
+    """The request about a match of which there is a row, if its caller may make it."""
+    caller = identify(context, row)
+    granted = must_be_granted(decide(context.operation.name, caller, facts_of(context.services, row)))
+    if granted.viewer.unsealed:
+        record_unsealing(context, caller, row.match)
+    return MatchRequest(context, caller, row, granted.viewer)
+
+
+def reader_of_credential(services: Services, operation: str, authorization: str | None, row: Match) -> Reader | None:
+    """Return what the sender of that ``Authorization`` header may read now of a match, whose row was just read;
+    ``None`` where the credential is void, or the operation no longer granted."""
+    credential = read_bearer(authorization)
+    if isinstance(credential, HeaderFault):
+        return None
+    caller = identify_caller(credential, services.lookups(row))
+    if isinstance(caller, InvalidCredential):
+        return None
+    decided = decide(operation, caller, facts_of(services, row))
+    return reader_of(decided.viewer) if isinstance(decided, Granted) else None
+
+
+def actor_of(caller: Caller, seat: int) -> dict[str, object]:
+    """Return the actor that the log records for a move of a caller for a seat."""
+    return {"role": "seat" if isinstance(caller, SeatHolder) else "operator", "seat": seat}

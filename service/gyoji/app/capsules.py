@@ -6,10 +6,10 @@ from uuid import UUID
 
 import orjson
 
-from gyoji.access.capsules import NONCE, Claims, Opened, Rules, mark, seal, unseal
+from gyoji.access.capsules import NONCE, CapsuleClaims, CapsuleRules, OpenedCapsule, position_mark, seal, unseal
+from gyoji.api.bodies import PointedError, body_errors
 from gyoji.api.media import SEALED
-from gyoji.api.validation import PointedError, errors
-from gyoji.app.adjudication import explained, illegal_move, named, setting_errors, started
+from gyoji.app.adjudication import deal_first_position, explain_scores, illegal_move, rules_identity, setting_errors
 from gyoji.app.clock import written_time
 from gyoji.app.positions import own_moves
 from gyoji.app.problems import HttpProblem
@@ -65,12 +65,12 @@ def _events_for(game: Game[Any], state: Any, events: Sequence[Event], seat: Seat
 
 def view_answer(game: Game[Any], state: Position, seat: Seat | None) -> dict[str, Any]:
     """Make the body of ``views``: the position as that seat may know it, and its own moves."""
-    return {**named(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)}
+    return {**rules_identity(game), "view": game.view(state, seat), "legal_moves": own_moves(game, state, seat)}
 
 
 def legal_moves_answer(game: Game[Any], state: Position, seat: Seat) -> dict[str, Any]:
     """Make the body of ``legal-moves``: what that seat may play."""
-    return {**named(game), "to_act": state.to_act, "legal_moves": own_moves(game, state, seat)}
+    return {**rules_identity(game), "to_act": state.to_act, "legal_moves": own_moves(game, state, seat)}
 
 
 # Requests
@@ -89,9 +89,9 @@ class CapsuleRequest(NamedTuple):
         return self.context.services
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> CapsuleRules:
         """The rules that the capsules of this request are bound to."""
-        return Rules(self.game.slug, self.game.version, rules_digest(self.game.slug))
+        return CapsuleRules(self.game.slug, self.game.version, rules_digest(self.game.slug))
 
     @property
     def expires(self) -> int:
@@ -114,7 +114,7 @@ class _Refused(Exception):
 def answer(request: CapsuleRequest, call: str) -> Answer:
     """Answer one stateless call with a capsule in place of the state."""
     try:
-        wrong = errors(request.game.slug, SEALED[call], request.body)
+        wrong = body_errors(request.game.slug, SEALED[call], request.body)
         if wrong:
             raise request.invalid(wrong)
         return CALLS[call](request)
@@ -132,9 +132,9 @@ def _start(request: CapsuleRequest) -> Answer:
     wrong = [*setting_errors(request.game, request.body), *_audience_errors(seats, audience, seat)]
     if wrong:
         raise request.invalid(wrong)
-    first = started(request.game, request.body, request.services.random(64).hex())
+    first = deal_first_position(request.game, request.body, request.services.random(64).hex())
     match = request.body.get("match") or str(UUID(bytes=request.services.random(16), version=4))
-    claims = Claims(match, first.state.ply, audience, request.expires, request.body["sealed"] == "head")
+    claims = CapsuleClaims(match, first.state.ply, audience, request.expires, request.body["sealed"] == "head")
     if claims.kept:
         _keep(request, claims, capsule_content(request.game, first.state))
     return _position(request, claims, first.state, first.events, seat)
@@ -147,8 +147,8 @@ def _audience_errors(seats: int, audience: Sequence[Seat], seat: Seat | None) ->
     return [*wrong, ("/seat", "no-such-seat" if seat >= seats else "not-allowed")]
 
 
-def _keep(request: CapsuleRequest, claims: Claims, content: bytes) -> None:
-    head = CapsuleHead(claims.match, claims.ply, mark(claims.match, content), claims.expires)
+def _keep(request: CapsuleRequest, claims: CapsuleClaims, content: bytes) -> None:
+    head = CapsuleHead(claims.match, claims.ply, position_mark(claims.match, content), claims.expires)
     try:
         request.services.store.capsules.keep(head, int(request.services.clock()))
     except Conflict:
@@ -156,10 +156,10 @@ def _keep(request: CapsuleRequest, claims: Claims, content: bytes) -> None:
 
 
 def _position(
-    request: CapsuleRequest, claims: Claims, state: Any, events: Sequence[Event], seat: Seat | None
+    request: CapsuleRequest, claims: CapsuleClaims, state: Any, events: Sequence[Event], seat: Seat | None
 ) -> Answer:
     body = {
-        **named(request.game),
+        **rules_identity(request.game),
         "match": claims.match,
         "capsule": _capsule(request, claims, state),
         "audience": claims.audience,
@@ -169,7 +169,7 @@ def _position(
     return Answer(200, body)
 
 
-def _capsule(request: CapsuleRequest, claims: Claims, state: Any) -> str:
+def _capsule(request: CapsuleRequest, claims: CapsuleClaims, state: Any) -> str:
     content, room = capsule_content(request.game, state), capsule_room(request.game, state.options)
     return seal(request.services.capsule_keys, request.rules, claims, content, request.services.random(NONCE), room)
 
@@ -177,12 +177,12 @@ def _capsule(request: CapsuleRequest, claims: Claims, state: Any) -> str:
 # What comes with a capsule
 
 
-def _opened(request: CapsuleRequest, *seats: Seat | None) -> Opened:
+def _opened(request: CapsuleRequest, *seats: Seat | None) -> OpenedCapsule:
     """Open the capsule of the request, which has to be for all these seats; anybody may know what spectators may."""
     opened = unseal(
         request.services.capsule_keys, request.rules, request.body["capsule"], int(request.services.clock())
     )
-    if not isinstance(opened, Opened):
+    if not isinstance(opened, OpenedCapsule):
         _refuse(request, opened)
     if not {*seats} - {None} <= {*opened.claims.audience}:
         _refuse(request, "audience")
@@ -193,15 +193,15 @@ def _refuse(request: CapsuleRequest, reason: str) -> NoReturn:
     raise _Refused(capsule_refused(reason, request.context.path, request.context.language))
 
 
-def _newest(request: CapsuleRequest, *seats: Seat | None) -> tuple[Claims, Any]:
+def _newest(request: CapsuleRequest, *seats: Seat | None) -> tuple[CapsuleClaims, Any]:
     """Return what the capsule claims, and its position; of a match that the store remembers only the newest."""
     claims, content = _opened(request, *seats)
-    if claims.kept and _head(request, claims).mark != mark(claims.match, content):
+    if claims.kept and _head(request, claims).mark != position_mark(claims.match, content):
         raise HttpProblem("stale-position")
     return claims, read_position(request.game, content)
 
 
-def _head(request: CapsuleRequest, claims: Claims) -> CapsuleHead:
+def _head(request: CapsuleRequest, claims: CapsuleClaims) -> CapsuleHead:
     head = request.services.store.capsules.head(claims.match)
     if head is None:
         raise HttpProblem("stale-position")
@@ -218,7 +218,7 @@ def _adjudicate(request: CapsuleRequest) -> Answer:
     if not isinstance(ruling, Accepted):
         _newest(request)
         return illegal_move(
-            request.game, state, ruling.breach, move, {}, request.context.path, request.context.language
+            request.game, state, ruling.infraction, move, {}, request.context.path, request.context.language
         )
     after = claims._replace(ply=ruling.state.ply, expires=request.expires)
     if claims.kept:
@@ -226,11 +226,11 @@ def _adjudicate(request: CapsuleRequest) -> Answer:
     return _position(request, after, ruling.state, ruling.events, seat)
 
 
-def _advanced(request: CapsuleRequest, after: Claims, before: bytes, content: bytes) -> Claims:
+def _advanced(request: CapsuleRequest, after: CapsuleClaims, before: bytes, content: bytes) -> CapsuleClaims:
     """Move the match on from ``before``. Where this very move has done so already, the answer was lost, and is given
     again."""
-    head = CapsuleHead(after.match, after.ply, mark(after.match, content), after.expires)
-    if request.services.store.capsules.advance(head, mark(after.match, before)):
+    head = CapsuleHead(after.match, after.ply, position_mark(after.match, content), after.expires)
+    if request.services.store.capsules.advance(head, position_mark(after.match, before)):
         return after
     found = _head(request, after)
     if found.mark != head.mark:
@@ -258,7 +258,7 @@ def _legal_moves(request: CapsuleRequest) -> Answer:
 
 def _scores(request: CapsuleRequest) -> Answer:
     """Answer ``scores``: what everybody at the table knows."""
-    return Answer(200, explained(request.game, _newest(request)[1], request.context.language))
+    return Answer(200, explain_scores(request.game, _newest(request)[1], request.context.language))
 
 
 CALLS: Mapping[str, Callable[[CapsuleRequest], Answer]] = {

@@ -30,7 +30,7 @@ def is_time(text: str) -> bool:
     return later(text, 0) is not None
 
 
-def wrong_clock(game: Game[Any], clock: Mapping[str, Any]) -> list[tuple[str, str]]:
+def clock_errors(game: Game[Any], clock: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Find what a shape cannot check of a time control: that there is some time, where an increment goes, and that the
     game knows passing where seats are to pass."""
     wrong = []

@@ -9,9 +9,9 @@ from copy import deepcopy
 from functools import cache
 from typing import Any
 
-from gyoji.api.json_gate import parsed
+from gyoji.api.bodies import parse_json
 from gyoji.app import catalogue
-from gyoji.app.adjudication import answered
+from gyoji.app.adjudication import answer_call
 from gyoji.log.canonical import canonical
 from gyoji.messages.language import Language
 from gyoji.published_files import conformance_cases
@@ -24,7 +24,7 @@ Ask = Callable[[str, str, Any], tuple[int, Any]]
 @cache
 def cases(slug: str) -> tuple[Case, ...]:
     """Read the cases of one game, each complete: its position filled in."""
-    import yaml  # noqa: PLC0415 - a service that is started reads no cases yet
+    import yaml
 
     document = yaml.load(conformance_cases(slug), Loader=yaml.CSafeLoader)
     positions = document["positions"]
@@ -52,7 +52,7 @@ def _steps(pointer: str) -> list[str]:
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
 
 
-def at(document: Any, pointer: str) -> Any:
+def value_at(document: Any, pointer: str) -> Any:
     """Return what stands at a JSON Pointer (RFC 6901); ``None`` where nothing does."""
     for step in _steps(pointer):
         if isinstance(document, list):
@@ -81,8 +81,8 @@ def this_engine(language: Language = "en") -> Ask:
         if method == "GET":
             found = catalogue.rule(slug, rest[0])
             return (200, dict(found)) if found else (404, {})
-        answer = answered(slug, call, canonical(body), path, language)
-        return answer.status, parsed(canonical(answer.body))
+        answer = answer_call(slug, call, canonical(body), path, language)
+        return answer.status, parse_json(canonical(answer.body))
 
     return ask
 
@@ -113,7 +113,7 @@ def _same(name: str) -> Callable[[Any, Any], Iterator[str]]:
 def _pointed(name: str) -> Callable[[Any, Any], Iterator[str]]:
     def check(answer: Any, wanted: Mapping[str, Any]) -> Iterator[str]:
         for pointer, value in wanted.items():
-            found = at(answer[name], pointer)
+            found = value_at(answer[name], pointer)
             if found != value:
                 yield f"{name}{pointer} is {found!r} instead of {value!r}"
 

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from orjson import JSONEncodeError
 
-from gyoji.access.callers import Caller, Keyed
-from gyoji.api.json_gate import Malformed, parsed
+from gyoji.access.callers import Caller, KeyHolder
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
@@ -42,7 +42,7 @@ def read_key(
     if _KEY.fullmatch(key) is None:
         raise HttpProblem("malformed-header")
     digest = context.services.store.digest
-    if isinstance(maker, Keyed):
+    if isinstance(maker, KeyHolder):
         return IdempotencyRecord(scope, key, digest(f"key {maker.id}\n".encode() + operation + _document(body)))
     return IdempotencyRecord(scope, key, digest(operation + _document(body)), older=digest(operation + body))
 
@@ -51,7 +51,7 @@ def _document(body: bytes) -> bytes:
     """Return the canonical bytes of the document; the body as it is where it holds none, for which nothing is ever
     stored."""
     try:
-        return canonical(parsed(body))
+        return canonical(parse_json(body))
     except (Malformed, JSONEncodeError):
         return body
 

@@ -39,23 +39,23 @@ REQUESTS = structlog.get_logger("gyoji.request")
 MATCH_ID = re.compile(MATCH)
 
 
-MOST = 8192
+MOST_WAITING_LINES = 8192
 """Lines that wait in a process: some three megabytes."""
 
-MOST_AT_ONCE = 512
+MOST_LINES_TAKEN = 512
 """Lines that are taken out of the queue together."""
 
 PIECE = 4096
 """Bytes that are written together: what is no longer than that gets into a pipe as a whole, and is not mixed with the
 lines of other processes."""
 
-GATHERED = 0.01
+WRITE_SECONDS = 0.01
 """Seconds between two looks: under load many lines cost one call, and no request wakes the thread."""
 
 RETRY_SECONDS = 0.25
 """Seconds after which what was not taken is tried again."""
 
-LAST_WORDS = 1.0
+FLUSH_SECONDS = 1.0
 """Seconds that a process which ends waits for its lines to be taken."""
 
 
@@ -63,7 +63,9 @@ class LogQueue:
     """The queue of the lines of the process log that are not written yet. A forked process begins with an empty
     queue."""
 
-    def __init__(self, descriptor: Callable[[], int], note: Callable[[int], bytes], most: int = MOST) -> None:
+    def __init__(
+        self, descriptor: Callable[[], int], note: Callable[[int], bytes], most: int = MOST_WAITING_LINES
+    ) -> None:
         """``descriptor`` is asked for where the lines go, once they do; ``note`` for a line about so many dropped."""
         self._descriptor = descriptor
         self._note = note
@@ -91,7 +93,7 @@ class LogQueue:
         if self._writer is None:
             self._start()
 
-    def flush(self, seconds: float = LAST_WORDS) -> bool:
+    def flush(self, seconds: float = FLUSH_SECONDS) -> bool:
         """Wait until every queued line has been written, at most so many seconds; tell whether all were written."""
         if self._writer is None:
             return self._waiting.empty()
@@ -123,12 +125,12 @@ class LogQueue:
             self._tell_dropped(to)
             if asked is not None:
                 asked.set()
-            sleep(GATHERED)
+            sleep(WRITE_SECONDS)
 
     def _taken(self) -> tuple[list[bytes], Event | None]:
         """Take the lines that wait, at least one; or those before somebody who waits for them."""
         lines = list[bytes]()
-        while not lines or (len(lines) < MOST_AT_ONCE and not self._waiting.empty()):
+        while not lines or (len(lines) < MOST_LINES_TAKEN and not self._waiting.empty()):
             one = self._waiting.get()
             if isinstance(one, Event):
                 return lines, one

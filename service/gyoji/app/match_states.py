@@ -19,14 +19,14 @@ from gyoji.store.interface import Head, Match, Store, Unavailable
 K = TypeVar("K")
 V = TypeVar("V")
 
-REMEMBERED = 4096
+MOST_STATES = 4096
 """Matches whose latest state a process keeps in memory, at most; and as many milestones."""
 
-IDLE = 300.0
+IDLE_SECONDS = 300.0
 """Seconds after which a state that has not been used is let go of: what a process remembers follows what is being
 played, and not how many matches there have ever been."""
 
-OFTEN_UNCHANGED = 4
+TIMES_UNCHANGED = 4
 """How many times in a row a match has to be found unchanged before a move is decided without reading it: a decision on
 a row that has changed is made twice, which would be the rule where several processes move in the match."""
 
@@ -34,10 +34,12 @@ MILESTONE = 64
 """Of earlier states those at every such ``seq`` are kept, once they have been asked for."""
 
 
-class Recent(Generic[K, V]):
+class RecentCache(Generic[K, V]):
     """Values that were used lately, for all threads of a process."""
 
-    def __init__(self, most: int = REMEMBERED, idle: float = IDLE, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, most: int = MOST_STATES, idle: float = IDLE_SECONDS, clock: Callable[[], float] = monotonic
+    ) -> None:
         """``most``: how many are kept; ``idle``: seconds after which one that has not been used is let go of."""
         self._most = most
         self._idle = idle
@@ -85,13 +87,13 @@ class MatchRowCache:
     """
 
     def __init__(self) -> None:
-        self._rows: Recent[str, ReadRow] = Recent()
+        self._rows: RecentCache[str, ReadRow] = RecentCache()
 
     def find(self, match: str) -> Match | None:
         """Return the row of a match but for its head, which is that of the remembered state; ``None`` where the match
         is to be read."""
         known = self._rows.get(match)
-        return known.row if known is not None and known.unchanged >= OFTEN_UNCHANGED else None
+        return known.row if known is not None and known.unchanged >= TIMES_UNCHANGED else None
 
     def note(self, row: Match, is_own: bool) -> None:
         """Note a row that was read, and whether its head is the one that this process has stored."""
@@ -105,8 +107,8 @@ class MatchStateCache:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._latest: Recent[str, MatchState] = Recent()
-        self._milestones: Recent[tuple[str, int], MatchState] = Recent()
+        self._latest: RecentCache[str, MatchState] = RecentCache()
+        self._milestones: RecentCache[tuple[str, int], MatchState] = RecentCache()
         self._lock = Lock()
 
     def latest(self, row: Match) -> MatchState:

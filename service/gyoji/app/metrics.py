@@ -58,7 +58,7 @@ class Meters:
     """The metrics that this process counts."""
 
     def __init__(self) -> None:
-        import prometheus_client  # noqa: PLC0415 - see the module
+        import prometheus_client
 
         prometheus_client.values.MmapedDict = SharedCounts  # type: ignore[attr-defined, assignment]
         self._client = prometheus_client
@@ -184,8 +184,8 @@ class Meters:
 
     def text(self) -> bytes:
         """Write the metrics of all processes in the text format of Prometheus."""
-        from prometheus_client import CollectorRegistry, generate_latest  # noqa: PLC0415
-        from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415
+        from prometheus_client import CollectorRegistry, generate_latest
+        from prometheus_client.multiprocess import MultiProcessCollector
 
         registry = self.registry
         if FOLDER in os.environ and Path(os.environ[FOLDER]).is_dir():
@@ -238,8 +238,13 @@ def _empty(folder: Path) -> None:
 
 
 def forget(_arbiter: Any, worker: Any) -> None:
-    """Remove the open streams of a worker that has ended from the metrics; its counts stay. gunicorn's
-    ``child_exit``."""
-    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415
+    """Remove the open streams of a worker that has ended from the metrics: gunicorn's ``child_exit``."""
+    forget_process(worker.pid)
 
-    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+def forget_process(process: int) -> None:
+    """Remove what is open in a process that has ended from the metrics, where processes share them; its counts stay."""
+    from prometheus_client.multiprocess import mark_process_dead
+
+    if FOLDER in os.environ:
+        mark_process_dead(process)  # type: ignore[no-untyped-call]

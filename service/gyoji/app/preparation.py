@@ -7,20 +7,20 @@ from gyoji.app.logs import log_aside
 from gyoji.app.services import Services, connection_options
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store import migrate, open_store
-from gyoji.store.archive.reader import placed
+from gyoji.store.archive.reader import open_archive_storage
 from gyoji.store.interface import Restored
 from gyoji.store.object_storage import BadPlace
 from gyoji.store.urls import BadUrl, open_databases
 
 
-def prepared(settings: Settings) -> None:
+def prepare_store(settings: Settings) -> None:
     """Make the store ready: its schema, its signing key; and disclose what is due. Called once, before any worker is
     started.
 
     ``WrongSetting`` where a setting that names a store or a file leads nowhere.
     """
     try:
-        place = placed(settings.archive)
+        place = open_archive_storage(settings.archive)
         if place is not None:
             place.refuse_missing_folder()
         open_databases(settings.store, connection_options(settings))

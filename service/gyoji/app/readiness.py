@@ -10,10 +10,10 @@ from time import monotonic
 
 from gyoji.store.interface import Unavailable
 
-FRESH = 1.0
+FRESH_SECONDS = 1.0
 """Seconds for which an answer of the store counts."""
 
-PROMPT = 1.0
+ANSWER_SECONDS = 1.0
 """Seconds within which the store answers, or else counts as one that does not."""
 
 
@@ -32,7 +32,7 @@ class Readiness:
         """Raise ``Unavailable`` unless the store answered a check that is a second old at most."""
         answer, began = self._asked()
         try:
-            failure = answer.exception(max(0.0, began + PROMPT - self._clock()))
+            failure = answer.exception(max(0.0, began + ANSWER_SECONDS - self._clock()))
         except TimeoutError:
             raise Unavailable("the store does not answer in time", "timeout") from None
         if isinstance(failure, Unavailable):
@@ -44,6 +44,6 @@ class Readiness:
         """Return the question that is under way, or was answered a moment ago, and when it was put."""
         with self._lock:
             now = self._clock()
-            if self._answer is None or (self._answer.done() and now >= self._began + FRESH):
+            if self._answer is None or (self._answer.done() and now >= self._began + FRESH_SECONDS):
                 self._answer, self._began = self._thread.submit(self._check), now
             return self._answer, self._began

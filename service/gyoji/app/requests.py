@@ -5,10 +5,9 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, Any, NamedTuple, Protocol, TypeVar
 
-from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.bodies import BodyError, Malformed, parse_json, validate_body
 from gyoji.api.operation import Operation
 from gyoji.api.parameters import MATCH, MOST_SEQ
-from gyoji.api.validation import Wrong, received
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.services import Services
@@ -112,7 +111,7 @@ class RequestContext(NamedTuple):
         own = [_OWN_TAG.fullmatch(tag) for tag in _TAG.findall(tags)]
         return Precondition(tuple([int(found[1]) for found in own if found is not None]))
 
-    def invalid(self, errors: Sequence[Wrong]) -> RefusedRequest:
+    def invalid(self, errors: Sequence[BodyError]) -> RefusedRequest:
         """Return 422: what is wrong, and where in the body."""
         return RefusedRequest(invalid_request(errors, self.path, self.language), self.language)
 
@@ -181,7 +180,7 @@ def parse_document(context: RequestContext, collection: str, call: str, body: by
     ``collection`` is what the call is about: ``matches``, ``tournaments``, ``webhooks``, or the slug of a game.
     """
     try:
-        return must_fit(context, collection, call, parsed(body))
+        return must_fit(context, collection, call, parse_json(body))
     except Malformed as found:
         raise context.malformed(found.why) from None
 
@@ -192,7 +191,7 @@ def must_fit(context: RequestContext, collection: str, call: str, document: Any)
     try:
         if isinstance(document, Malformed):
             raise document
-        document, wrong = received(collection, call, document)
+        document, wrong = validate_body(collection, call, document)
     except Malformed as found:
         raise context.malformed(found.why) from None
     if wrong:

@@ -17,7 +17,7 @@ import orjson
 
 from gyoji.access import keys
 from gyoji.access.callers import Lookups
-from gyoji.access.keyring import Keyring, WrongKeys, keys_of_store, keys_of_text
+from gyoji.access.keyring import InvalidCapsuleKeys, Keyring, keys_of_store, keys_of_text
 from gyoji.access.tokens import Holder
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.clock import written_time
@@ -39,10 +39,10 @@ from gyoji.trust.trusted_keys import UntrustworthyKeys, read_trusted_keys
 STREAMS = 10_000
 """Streams and waits that one process has open at the same time at most."""
 
-BETWEEN_GROWTHS = 1.0
+GROWTH_SECONDS = 1.0
 """Seconds between two growths of the transparency log that follow answers of one process."""
 
-DEGRADING: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
+LASTING_CAUSES: tuple[Cause, ...] = ("disk-full", "disk-error", "read-only")
 """What stands in the way of writes alone, and lasts."""
 
 
@@ -59,7 +59,7 @@ class LastWrite:
 
     def note(self, cause: Cause | None) -> None:
         """Note how a write ended: ``None`` where it succeeded, else the cause of its failure."""
-        code = 0 if cause is None else 1 + DEGRADING.index(cause) if cause in DEGRADING else None
+        code = 0 if cause is None else 1 + LASTING_CAUSES.index(cause) if cause in LASTING_CAUSES else None
         if code is not None and self._shared[0] != code:
             self._shared[0] = code
 
@@ -67,10 +67,10 @@ class LastWrite:
     def cause(self) -> Cause | None:
         """The cause of the failure of the last write; ``None`` where it succeeded."""
         code = self._shared[0]
-        return DEGRADING[code - 1] if code else None
+        return LASTING_CAUSES[code - 1] if code else None
 
 
-class Signing:
+class SignerCache:
     """The signer of one origin as one process knows it: looked up again when it is two seconds old."""
 
     def __init__(self, store: Store, origin: str, clock: Callable[[], float] = monotonic) -> None:
@@ -124,7 +124,7 @@ class Services:
         a second; if so, the next second begins."""
         if "store" not in self.__dict__ or not self.store.has_new_leaves or monotonic() < self._next_growth:
             return False
-        self._next_growth = monotonic() + BETWEEN_GROWTHS
+        self._next_growth = monotonic() + GROWTH_SECONDS
         return True
 
     def _check(self) -> None:
@@ -152,8 +152,8 @@ class Services:
         return self._signing.now()
 
     @cached_property
-    def _signing(self) -> Signing:
-        return Signing(self.store, self.settings.origin)
+    def _signing(self) -> SignerCache:
+        return SignerCache(self.store, self.settings.origin)
 
     @cached_property
     def capsule_keys(self) -> Keyring:
@@ -168,7 +168,7 @@ class Services:
             return keys_of_text(file.read_text("ascii"))
         except OSError as failure:
             raise WrongSetting(f"GYOJI_CAPSULE_KEYS: the file cannot be read: {failure.strerror}") from None
-        except (WrongKeys, UnicodeDecodeError):
+        except (InvalidCapsuleKeys, UnicodeDecodeError):
             raise WrongSetting(
                 "GYOJI_CAPSULE_KEYS: expected distinct keys of 64 hex digits, one a line, the newest last"
             ) from None

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
 from gyoji.access.keys import is_operator_key
-from gyoji.access.variables import SECRETS, WrongVariable, secret
+from gyoji.access.variables import SECRETS, InvalidVariable, read_secret
 
 SWITCH = ("on", "off")
-OPERATING = "docs/operating.md"
+OPERATING_GUIDE = "docs/operating.md"
 
 
 class WrongSetting(Exception):
@@ -52,7 +52,7 @@ class Setting(NamedTuple):
 
     def parse(self, environment: Mapping[str, str]) -> Any:
         """Return the value of the setting in the environment, else its default. Raises ``WrongSetting``."""
-        text = secret(self.variable, environment) if self.is_secret else environment.get(self.variable)
+        text = read_secret(self.variable, environment) if self.is_secret else environment.get(self.variable)
         if not text:
             return self.default
         if self.kind in {"switch", "flag"}:
@@ -104,7 +104,7 @@ class Settings:
         0,
         10,
         "Proxies before the service that append to X-Forwarded-For, which tells apart who has no credential.",
-        f"{OPERATING}#who-gets-a-stream",
+        f"{OPERATING_GUIDE}#who-gets-a-stream",
     )
     server: str = _text(
         "gunicorn",
@@ -112,7 +112,7 @@ class Settings:
         None,
         "gunicorn",
         "granian",
-        guide=f"{OPERATING}#servers",
+        guide=f"{OPERATING_GUIDE}#servers",
     )
     log_level: str = _text(
         "info",
@@ -145,7 +145,7 @@ class Settings:
         None,
         "Where gyoji store archive has put closed matches: s3://BUCKET/PREFIX, gs://, file:///FOLDER, a folder.",
         "URL",
-        guide=f"{OPERATING}#retention-and-archive",
+        guide=f"{OPERATING_GUIDE}#retention-and-archive",
     )
     store_key: str | None = _text(
         None,
@@ -159,7 +159,7 @@ class Settings:
         "A file outside the database that names what was stored last, so that a database that has gone back is known. "
         "Default: beside the SQLite database; with PostgreSQL none.",
         "FILE",
-        guide=f"{OPERATING}#after-a-restore",
+        guide=f"{OPERATING_GUIDE}#after-a-restore",
     )
     operator_key: str | None = _text(
         None,
@@ -196,7 +196,7 @@ class Settings:
     migrate: bool = _switch(
         "flag",
         "Bring the schema of the store up to date first; or (--no-migrate, off) start only if gyoji store migrate has.",
-        f"{OPERATING}#upgrades",
+        f"{OPERATING_GUIDE}#upgrades",
     )
 
     def __post_init__(self) -> None:
@@ -220,5 +220,5 @@ def settings_from(environment: Mapping[str, str]) -> Settings:
     """Return the settings that ``GYOJI_…`` variables give, secrets also by files: ``GYOJI_…_FILE``."""
     try:
         return Settings(**{name: setting.parse(environment) for name, setting in SETTINGS.items()})
-    except WrongVariable as wrong:
+    except InvalidVariable as wrong:
         raise WrongSetting(str(wrong)) from None

@@ -98,7 +98,7 @@ class SharedCounts:
 
     def _take_up(self) -> None:
         """Go on with the file of an earlier process that had the same number."""
-        from prometheus_client.mmap_dict import MmapedDict  # noqa: PLC0415 - see gyoji.app.metrics
+        from prometheus_client.mmap_dict import MmapedDict
 
         found = list(MmapedDict.read_all_values_from_file(str(self._path)))  # type: ignore[no-untyped-call]
         self._places = {key: place for key, _value, _time, place in found}

@@ -8,9 +8,9 @@ from collections.abc import Callable, Hashable
 from math import inf
 from typing import NamedTuple
 
-from gyoji.app.match_states import Recent
+from gyoji.app.match_states import RecentCache
 from gyoji.store.interface import Store
-from gyoji.store.tournaments import Played, StoredTournament
+from gyoji.store.tournaments import StoredTournament, TournamentMatch
 from gyoji.tournaments.fold import apply_creation, apply_event
 from gyoji.tournaments.log import read_event
 from gyoji.tournaments.match_points import MatchResult
@@ -21,7 +21,7 @@ MOST_RESULTS = 50_000
 MOST_DOCUMENTS = 128
 
 
-class Folded(NamedTuple):
+class CachedTournament(NamedTuple):
     """A tournament as it was after the event at ``seq`` of its log."""
 
     seq: int
@@ -33,10 +33,10 @@ class TournamentCache:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._tournaments: Recent[str, Folded] = Recent(MOST_TOURNAMENTS, inf)
-        self._results: Recent[str, tuple[int, MatchResult]] = Recent(MOST_RESULTS, inf)
+        self._tournaments: RecentCache[str, CachedTournament] = RecentCache(MOST_TOURNAMENTS, inf)
+        self._results: RecentCache[str, tuple[int, MatchResult]] = RecentCache(MOST_RESULTS, inf)
         """Each with the ``seq`` of the match that it follows from."""
-        self._documents: Recent[Hashable, tuple[Hashable, bytes]] = Recent(MOST_DOCUMENTS, inf)
+        self._documents: RecentCache[Hashable, tuple[Hashable, bytes]] = RecentCache(MOST_DOCUMENTS, inf)
         """Each with what it follows from."""
 
     def tournament(self, held: StoredTournament) -> Tournament:
@@ -46,7 +46,7 @@ class TournamentCache:
         self._tournaments.keep(held.tournament, folded)
         return folded.tournament
 
-    def _after(self, held: StoredTournament, known: Folded | None) -> Folded:
+    def _after(self, held: StoredTournament, known: CachedTournament | None) -> CachedTournament:
         if known is not None and known.seq == held.seq:
             return known
         entries = self._store.tournaments.entries(held.tournament, -1 if known is None else known.seq, held.seq)
@@ -54,9 +54,9 @@ class TournamentCache:
         for entry in entries:
             event = read_event(entry)
             tournament = apply_event(tournament, event["type"], event["data"])
-        return Folded(held.seq, tournament)
+        return CachedTournament(held.seq, tournament)
 
-    def result(self, played: Played, make: Callable[[], MatchResult]) -> MatchResult:
+    def result(self, played: TournamentMatch, make: Callable[[], MatchResult]) -> MatchResult:
         """Return the result of a match after its latest event, cached or made anew."""
         found = self._results.get(played.match)
         if found is None or found[0] != played.seq:
@@ -72,6 +72,6 @@ class TournamentCache:
             self._documents.keep(name, found)
         return found[1]
 
-    def unknown(self, played: list[Played]) -> list[Played]:
+    def unknown(self, played: list[TournamentMatch]) -> list[TournamentMatch]:
         """Return those of the matches whose results are not cached."""
         return [each for each in played if (self._results.get(each.match) or (None,))[0] != each.seq]

@@ -9,7 +9,7 @@ import orjson
 from gyoji.app.services import Services
 from gyoji.match.state import Result, read_result, result_of
 from gyoji.store.interface import Match, Unavailable
-from gyoji.store.tournaments import Played, StoredTournament
+from gyoji.store.tournaments import StoredTournament, TournamentMatch
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.tournament import Round, Tournament
 
@@ -44,7 +44,7 @@ def results_of(services: Services, held: StoredTournament) -> Results:
     return results_from(services, services.store.tournaments.played(held.tournament))
 
 
-def results_from(services: Services, played: list[Played]) -> Results:
+def results_from(services: Services, played: list[TournamentMatch]) -> Results:
     """Return the results of matches at their latest events; logs are read for those whose results are not cached."""
     missing = [each for each in services.tournament_cache.unknown(played) if each.status == "finished"]
     endings = _endings(services, [each.match for each in missing]) if missing else {}
@@ -75,14 +75,14 @@ def _stated_result(data: Mapping[str, Any]) -> Result:
     return Result("play", tuple(outcome["scores"]), tuple(outcome["winners"]))
 
 
-def _result(services: Services, played: Played, endings: Mapping[str, Result]) -> MatchResult:
+def _result(services: Services, played: TournamentMatch, endings: Mapping[str, Result]) -> MatchResult:
     if played.status != "finished":
         return MatchResult(played.status, seq=played.seq)
     stated = endings.get(played.match)
-    return folded(services, played) if stated is None else _match_result(stated, (), played.seq)
+    return result_from_log(services, played) if stated is None else _match_result(stated, (), played.seq)
 
 
-def folded(services: Services, played: Played) -> MatchResult:
+def result_from_log(services: Services, played: TournamentMatch) -> MatchResult:
     """Return the result of a match that has ended, from its whole log, with rulings."""
     row = services.store.match(played.match)
     if row is None:

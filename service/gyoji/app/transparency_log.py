@@ -15,7 +15,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.app.signing_keys import current_signer
 from gyoji.store.interface import Unavailable
-from gyoji.store.transparency.growth import Placed, Signed
+from gyoji.store.transparency.growth import PlacedLeaf, SignedCheckpoint
 from gyoji.trust.transparency.notes import Verifier, log_name, write_vkey
 from gyoji.trust.transparency.tiles import WIDTH, read_tile_path, tile_width, write_bundle
 from gyoji.trust.transparency.tree import consistency_proof, inclusion_proof, root
@@ -32,12 +32,12 @@ def name_of_log(services: Services) -> str:
     return log_name(services.settings.origin, services.store.restorations.generation())
 
 
-def grow(services: Services) -> Signed:
+def grow(services: Services) -> SignedCheckpoint:
     """Enter all pending leaves; return the checkpoint over everything."""
     return services.store.transparency_log.grow(current_signer(services.store, name_of_log(services)), services.at())
 
 
-def checkpoint(services: Services) -> Signed:
+def checkpoint(services: Services) -> SignedCheckpoint:
     """Return the newest checkpoint. It is made now where none is there, the key is another, or a leaf has been pending
     long enough; a store that was restored shows the last that it knows."""
     tree = services.store.transparency_log
@@ -51,7 +51,7 @@ def checkpoint(services: Services) -> Signed:
     return last
 
 
-def grow_aside(services: Services) -> None:
+def grow_afterwards(services: Services) -> None:
     """Enter pending leaves after the answer to a request. Nobody waits for it: a failure goes to the log of the
     process."""
     services.store.has_new_leaves = False
@@ -109,7 +109,7 @@ def prove_inclusion(context: RequestContext) -> dict[str, object]:
     return _inclusion(context.services, leaf, size)
 
 
-def _inclusion(services: Services, leaf: Placed, size: int) -> dict[str, object]:
+def _inclusion(services: Services, leaf: PlacedLeaf, size: int) -> dict[str, object]:
     nodes = services.store.transparency_log.nodes
     return {
         "size": size,

@@ -27,7 +27,16 @@ from gyoji.log.lines import (
     read_event_lines,
     watch,
 )
-from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header, last_line
+from gyoji.log.parser import (
+    LIMITS,
+    Limits,
+    OverLimits,
+    Unreadable,
+    check_event,
+    parse_head_line,
+    parse_header,
+    parse_object,
+)
 from gyoji.log.signatures import Trusted, indexed
 from gyoji.log.statements import Statement
 from gyoji.match.prescan import Prescan, prescan_buffered, prescan_lines
@@ -108,7 +117,7 @@ class _Audit:
         """Audit the lines of a whole file and return the verdict on it."""
         lines = iter(lines)
         first = next(lines, b"")[: self._limits.line + 1]
-        found = header(first, self._limits)
+        found = parse_header(first, self._limits)
         if found is None:
             return self._malformed(
                 None, Explanation("no-header"), FORMAT, first[:80].decode("utf-8", "replace") or None
@@ -184,7 +193,7 @@ class _Audit:
         """Check a last line without its LF: the file ends within it, unless it is a whole document."""
         self._digest.add([line])
         try:
-            document(line, self._limits.depth)
+            parse_object(line, self._limits.depth)
         except Unreadable:
             return
         self._unreadable("no-line-feed", number)
@@ -221,8 +230,8 @@ class _Audit:
         if self._hash is None and len(line) < SHORTEST:
             return  # one more line that is none, of which nothing is said that has not been said of the one before
         try:
-            found = document(line, self._limits.depth)
-            event(found)
+            found = parse_object(line, self._limits.depth)
+            check_event(found)
         except Unreadable as fault:
             self._unreadable(fault.code, number)
             return
@@ -279,7 +288,7 @@ class _Audit:
     def _head(self, line: bytes, number: int) -> None:
         self._has_head = True
         try:
-            found = last_line(line, self._limits.depth)
+            found = parse_head_line(line, self._limits.depth)
         except Unreadable as fault:
             self._tampered("bytes", self._seq + 1, Explanation(fault.code, {"line": number}))
             self._findings.skip("head", Explanation("broken"))

@@ -15,7 +15,7 @@ from gyoji.audit.verdicts import Check
 from gyoji.games.game import FINISHED
 from gyoji.log.canonical import canonical
 from gyoji.log.redaction import INDEX
-from gyoji.match.events.kind import Decided
+from gyoji.match.events.kind import DecidedEvent
 from gyoji.match.state import MatchState
 
 Path = tuple[str | int, ...]
@@ -116,7 +116,7 @@ class Mismatch(NamedTuple):
     is_hidden: bool
 
 
-def compare(recorded: RecordedEvent, made: Decided, position: str | None, match: MatchState) -> list[Mismatch]:
+def compare(recorded: RecordedEvent, made: DecidedEvent, position: str | None, match: MatchState) -> list[Mismatch]:
     """Compare a recorded event with the predicted one. Return the first difference of each check, none if all bytes
     agree, as far as openings show them.
 
@@ -141,7 +141,7 @@ def compare(recorded: RecordedEvent, made: Decided, position: str | None, match:
     return [*by_check.values()]
 
 
-def _event(recorded: RecordedEvent, made: Decided, position: str | None) -> dict[str, Any]:
+def _event(recorded: RecordedEvent, made: DecidedEvent, position: str | None) -> dict[str, Any]:
     known = {"type": made.kind, "actor": made.actor, "data": made.data, "position": position}
     if isinstance(made, AsRecorded):
         return {**recorded.document, **known}

@@ -24,7 +24,7 @@ from gyoji.match.events import (
 )
 from gyoji.match.events.kind import Refusal
 from gyoji.match.events.match_created import is_personal
-from gyoji.match.seeding import Seeding, not_overdue
+from gyoji.match.seeding import Seeding, why_not_overdue
 from gyoji.match.state import MatchState
 
 SEEDING = ("entropy_committed", "entropy_revealed")
@@ -76,7 +76,7 @@ def owed_flaw(seeding: Seeding, event: RecordedEvent, missing: str) -> Flaw | No
     """Return what is wrong where a match went on without seats that owe entropy. It is too early, or against the
     policy, which has to be ``missing``."""
     at = event.document["at"]
-    reason = not_overdue(seeding, at)
+    reason = why_not_overdue(seeding, at)
     if reason in ("wrong-policy", "complete") or seeding.policy.missing != missing:
         return Flaw("commitment", Explanation("entropy-policy"), None, event.kind)
     return None if reason is None else Flaw("commitment", Explanation("entropy-too-early"), seeding.until, at)
@@ -111,7 +111,7 @@ def check_move(context: Context, event: RecordedEvent) -> Judgement:
     if flaw is not None:
         return flaw
     decided = move.decide(context.match, played, mover(event, played["seat"]), event.document["at"], context.chance)
-    return illegal_move(event, decided.breach) if isinstance(decided, IllegalMove) else decided
+    return illegal_move(event, decided.infraction) if isinstance(decided, IllegalMove) else decided
 
 
 def mover(event: RecordedEvent, seat: Seat) -> Actor:

@@ -31,11 +31,11 @@ from gyoji.log.canonical import canonical
 from gyoji.log.entries import SERVICE, Actor
 from gyoji.log.parser import is_object
 from gyoji.match.events import match_finished, match_paused
-from gyoji.match.events.kind import Decided, Due, Refusal
-from gyoji.match.rulings.kind import Case, Ruling
+from gyoji.match.events.kind import DecidedEvent, DueEvent, Refusal
+from gyoji.match.rulings.kind import Ruling, RulingCase
 from gyoji.match.rulings.ruling_made import RULING_KINDS
 from gyoji.match.rulings.take_back import reopened
-from gyoji.match.setup import Rules
+from gyoji.match.setup import GameVersion
 from gyoji.match.state import MatchState, Result, ResultBy, add_ruling
 
 
@@ -60,7 +60,9 @@ def check_hidden(context: Context, event: RecordedEvent) -> Judgement:
     return check(context, event) if is_for_table else misshapen("/secret", None)
 
 
-def _taken(event: RecordedEvent, after: MatchState, due: Due | None = None, actor: Actor | None = None) -> AsRecorded:
+def _taken(
+    event: RecordedEvent, after: MatchState, due: DueEvent | None = None, actor: Actor | None = None
+) -> AsRecorded:
     """Take an event as it is recorded, but for the ``actor``, where only one can have caused it."""
     document = event.document
     return AsRecorded(event.kind, actor or document["actor"], document["data"], {}, after, due)
@@ -119,16 +121,16 @@ def _expiry(context: Context, event: RecordedEvent) -> Judgement:
     return _played(context.match, event, SERVICE)
 
 
-def _end(by: ResultBy, **known: Any) -> Due:
+def _end(by: ResultBy, **known: Any) -> DueEvent:
     """Return the end of a match that was not played to its end, of whose result only that much is known."""
     result = Result(by, **{"scores": None, "winners": None, **known})
-    return Due("match_finished", partial(match_finished.decide, result=result))
+    return DueEvent("match_finished", partial(match_finished.decide, result=result))
 
 
 def completed(decided: Judgement, event: RecordedEvent, seats: int) -> Judgement:
     """Return a predicted event with the scores and winners of a result as they are recorded, where they are not known.
     Or return what is wrong with these, or with who acts."""
-    if not isinstance(decided, Decided):
+    if not isinstance(decided, DecidedEvent):
         return decided
     if event.document["actor"] != decided.actor:
         return wrong_actor(event, decided.actor)
@@ -172,7 +174,9 @@ BANKS: Mapping[str, tuple[str, ...]] = {"take_back": ("banks_ms", "credited_ms")
 
 def _decided(context: Context, event: RecordedEvent, ruling: Ruling) -> Judgement:
     """Predict a ruling that is decided without looking at cards."""
-    settled = RULING_KINDS[ruling.kind].decide(Case(context.match, ruling, event.document["at"], context.chance, None))
+    settled = RULING_KINDS[ruling.kind].decide(
+        RulingCase(context.match, ruling, event.document["at"], context.chance, None)
+    )
     return refused(settled.code) if isinstance(settled, Refusal) else _taken(event, settled.after, settled.due)
 
 
@@ -227,7 +231,7 @@ HIDDEN_CHECKS: Mapping[str, Callable[[Context, RecordedEvent], Judgement]] = {
 """By type of event: what is known of it where cards are hidden. Of the others all is known."""
 
 
-def position_flaw(rules: Rules, match: MatchState, position: Any) -> Flaw | None:
+def position_flaw(rules: GameVersion, match: MatchState, position: Any) -> Flaw | None:
     """Return what is wrong with a partly hidden position that play goes on from. It is none of this match, or has more
     cards than the game."""
     if not rules.fits("view", position) or position["seed"] is not None:

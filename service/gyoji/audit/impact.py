@@ -21,7 +21,7 @@ from gyoji.match.events.clock_expired import default_move
 from gyoji.match.fold import apply_entry, first_state, opened_data
 from gyoji.match.prescan import prescan_lines
 from gyoji.match.seeding import recorded_chance
-from gyoji.match.setup import Rulebook, Rules, Setup, SetupFlaw, check_setup
+from gyoji.match.setup import GameVersion, Rulebook, Setup, SetupFlaw, check_setup
 from gyoji.match.state import MatchState, Result, result_of, winners_among
 
 Source = Callable[[], Iterable[bytes]]
@@ -75,7 +75,7 @@ class Impact(NamedTuple):
         return bool(self.unlawful) or self.scores is not None or self.result is not None
 
 
-def impact(lines: Source, own: Rulebook, others: Callable[[str], Rules | None]) -> Impact:
+def impact(lines: Source, own: Rulebook, others: Callable[[str], GameVersion | None]) -> Impact:
     """Return what would change in the match of a file under the rules that ``others`` gives for its game (by slug).
 
     The file has to be one that the audit finds nothing wrong with. What it hides is not compared. ``own``: the rules
@@ -120,7 +120,7 @@ class _Track(NamedTuple):
 class _Comparison:
     """One match under way."""
 
-    def __init__(self, rules: Rules, others: Rules, setup: Setup, returns: frozenset[int]) -> None:
+    def __init__(self, rules: GameVersion, others: GameVersion, setup: Setup, returns: frozenset[int]) -> None:
         self._game = rules.game
         self._others = others
         self._setup = setup
@@ -239,7 +239,7 @@ class _Comparison:
         if is_let and is_irregular:
             verdict = game.irregular(state, move, self._chance(data))
         if isinstance(verdict, IllegalMove):
-            breach = verdict.breach
+            breach = verdict.infraction
             return Forbidden(seq, breach.seat, breach.reason, breach.rule)
         self._track = self._track._replace(state=verdict.state)
         return Forbidden(seq, move["seat"], "not-irregular") if is_let and not is_irregular else None

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Check, Explanation
-from gyoji.games.game import Breach, Chance, Event
+from gyoji.games.game import Chance, Event, Infraction
 from gyoji.log.entries import Actor
 from gyoji.log.parser import AT, MAX_INTEGER, is_text, is_whole
-from gyoji.match.events.kind import Decided
+from gyoji.match.events.kind import DecidedEvent
 from gyoji.match.events.move import MOVES
 from gyoji.match.prescan import Spans
-from gyoji.match.rulings.kind import Target
+from gyoji.match.rulings.kind import TakeBackTarget
 from gyoji.match.seeding import is_withheld, recorded_chance
-from gyoji.match.setup import Rules
+from gyoji.match.setup import GameVersion
 from gyoji.match.state import MatchState
 
 
@@ -65,13 +65,13 @@ def is_move(found: Any, seats: int) -> bool:
 class Context(NamedTuple):
     """The state of the match and of the audit in which an event is judged."""
 
-    rules: Rules
+    rules: GameVersion
     match: MatchState
     """Before the event."""
     is_fork: bool
     chance: Chance
     """From the seed where it is known, else as the event has recorded it."""
-    kept: Mapping[int, Target]
+    kept: Mapping[int, TakeBackTarget]
     """The events that rulings go back to."""
     dealt: int
     """The event at which the cards were dealt."""
@@ -79,7 +79,7 @@ class Context(NamedTuple):
     """The events that rulings have taken back."""
 
 
-class AsRecorded(Decided):
+class AsRecorded(DecidedEvent):
     """A predicted event whose hidden parts, and whoever may know them, are taken as they are recorded."""
 
 
@@ -93,7 +93,7 @@ class Flaw(NamedTuple):
     rule: str | None = None
 
 
-Judgement = Decided | Flaw | Explanation
+Judgement = DecidedEvent | Flaw | Explanation
 """The event as it has to be, what is wrong with it, or why that cannot be said."""
 
 
@@ -107,14 +107,14 @@ def wrong_actor(event: RecordedEvent, expected: Actor) -> Flaw:
     return Flaw("moves", Explanation("wrong-actor"), expected, event.document["actor"])
 
 
-def illegal_move(event: RecordedEvent, breach: Breach) -> Flaw:
+def illegal_move(event: RecordedEvent, breach: Infraction) -> Flaw:
     """Return the flaw of an event whose move is illegal by the rules of the game."""
     facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
     found = event.document["data"]["move"]
     return Flaw("moves", Explanation("illegal-move", facts), breach.reason, found, breach.rule)
 
 
-def unfit_move(rules: Rules, match: MatchState, event: RecordedEvent, move: Any) -> Flaw | Explanation | None:
+def unfit_move(rules: GameVersion, match: MatchState, event: RecordedEvent, move: Any) -> Flaw | Explanation | None:
     """Return why a value is no move of the game: it is hidden, or misshapen; ``None`` if it is a move."""
     if isinstance(move, dict) and rules.fits("move", move):
         return None
@@ -138,7 +138,7 @@ class NoEvents(Exception):
     """A shuffle is due, and the domain events of the recorded event have no shape that can be read."""
 
 
-def derived_chance(rules: Rules, match: MatchState, recorded: RecordedEvent) -> Chance:
+def derived_chance(rules: GameVersion, match: MatchState, recorded: RecordedEvent) -> Chance:
     """Return the chance derived from a recorded event. It is parsed only when a shuffle is due: most moves have none.
 
     Raises ``Unseen`` where they are hidden, ``NotRecorded`` where they are not event, ``NoEvents`` where nothing can be
@@ -154,7 +154,7 @@ def derived_chance(rules: Rules, match: MatchState, recorded: RecordedEvent) -> 
     return chance
 
 
-def _events(rules: Rules, recorded: RecordedEvent) -> list[Event]:
+def _events(rules: GameVersion, recorded: RecordedEvent) -> list[Event]:
     if not recorded.is_open:
         raise Unseen
     events = recorded.truth.get("events")

@@ -13,12 +13,12 @@ from gyoji.audit.verdicts import Explanation, Findings
 from gyoji.log.canonical import leaf_hash
 from gyoji.log.entries import Entry, Opening
 from gyoji.log.lines import HEAD, OPENING, read_event_lines
-from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, document, event, header
+from gyoji.log.parser import LIMITS, Limits, OverLimits, Unreadable, check_event, parse_header, parse_object
 from gyoji.log.redaction import Reader, project_event
-from gyoji.match.frames import Step
 from gyoji.match.prescan import Branches, branches, prescan_lines, taken_back_by
 from gyoji.match.setup import Rulebook
 from gyoji.match.state import STATUS_AFTER, Status
+from gyoji.match.viewer_frames import Step
 
 BROKEN = Explanation("broken")
 
@@ -68,7 +68,7 @@ def play_back(
     """
     back = branches(prescan_lines(source(), limits).back)
     lines = iter(source())
-    first = header(next(lines, b""), limits)
+    first = parse_header(next(lines, b""), limits)
     if first is None:
         return None
     return _Stepping(rules, limits, back, is_full=first["audience"] == "full").of(first, lines, after, after + limit)
@@ -157,8 +157,8 @@ class _Stepping:
         if not line.endswith(b"\n"):
             return None
         try:
-            found = document(line, self._limits.depth)
-            event(found)
+            found = parse_object(line, self._limits.depth)
+            check_event(found)
         except Unreadable:
             return None
         return _Lines(found, line[:-1], [])

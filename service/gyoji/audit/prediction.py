@@ -21,11 +21,11 @@ from gyoji.games.game import Accepted, IllegalMove, Move, NotRecorded
 from gyoji.log.canonical import canonical, leaf_hash, position_commitment, secret_commitment
 from gyoji.log.lines import Digest, EventLines, is_event, read_event_lines
 from gyoji.log.parser import AT, Limits
-from gyoji.log.redaction import Audience, PrivateParts, plan
+from gyoji.log.redaction import Audience, PrivateParts, redaction_plan
 from gyoji.match import clocks
 from gyoji.match.events import move
-from gyoji.match.events.kind import Decided
-from gyoji.match.setup import Rules
+from gyoji.match.events.kind import DecidedEvent
+from gyoji.match.setup import GameVersion
 from gyoji.match.state import CHECKPOINT, position_after
 
 ACTOR = b'{"actor":{"role":"seat","seat":%d},"at":"'
@@ -45,7 +45,7 @@ NO_MOVE = Read({"type": None}, b"\n")
 
 
 @lru_cache(maxsize=8192)
-def read_move(rules: Rules, text: bytes) -> Read:
+def read_move(rules: GameVersion, text: bytes) -> Read:
     """The move in canonical bytes, or ``NO_MOVE`` if the bytes are no move of the game. Moves recur from file to
     file."""
     try:
@@ -58,7 +58,7 @@ def read_move(rules: Rules, text: bytes) -> Read:
 
 
 @lru_cache(maxsize=8192)
-def read_hidden(rules: Rules, text: bytes, payload: bytes) -> Read:
+def read_hidden(rules: GameVersion, text: bytes, payload: bytes) -> Read:
     """The move with its hidden members filled in from the payload of an opening; what they are is for the rules to
     say."""
     try:
@@ -121,7 +121,7 @@ class Progress(NamedTuple):
     """Of that line."""
 
 
-Predicted = tuple[Decided, str, int]
+Predicted = tuple[DecidedEvent, str, int]
 """An event as the rules make it, of whose line the beginning is right; when it was written down; where in the line that
 time has ended."""
 
@@ -135,7 +135,7 @@ class Predictor:
         self._rules = replayer.rules
         self._after = b',"match":"%b","position":' % match.encode()
         self._rest = b"}" + self._after + b'null,"prev":"'
-        by = plan(replayer.match.game.known(replayer.match.options))
+        by = redaction_plan(replayer.match.game.known(replayer.match.options))
         self._open_moves = frozenset([name for name, kind in by.moves.items() if kind.is_open])
         self._open_events = frozenset([name for name, kind in by.events.items() if kind.is_open])
 
@@ -203,7 +203,9 @@ class Predictor:
             if after[UNTIL:at] != EVENTS + canonical(events) or not open_events.issuperset(map(TYPE, events)):
                 break
             if clock is not None:
-                clock = clocks.moved(clock, played["seat"], following.to_act, written.decode(), same_decision=False)
+                clock = clocks.charge_move(
+                    clock, played["seat"], following.to_act, written.decode(), same_decision=False
+                )
             state, time = following, written
             prev = sha256(b"\x00" + after[:-1]).digest()
             passed.append(after)
@@ -271,7 +273,9 @@ class Predictor:
         except NotRecorded:
             return None
 
-    def _is(self, decided: Decided, line: bytes, at: int, openings: Sequence[bytes], seq: int, prev: bytes) -> bool:
+    def _is(
+        self, decided: DecidedEvent, line: bytes, at: int, openings: Sequence[bytes], seq: int, prev: bytes
+    ) -> bool:
         """Whether that is what the line holds from its time on, and the openings what is hidden of it."""
         kind, private = decided.kind, decided.private
         commitments = _commitments(private, openings, seq) if private else b"[]"
@@ -282,7 +286,7 @@ class Predictor:
         return line[at:] == b"".join((DATA, canonical(decided.data), self._after, position, *tail))
 
 
-def _position(decided: Decided, openings: Sequence[bytes], seq: int) -> bytes | None:
+def _position(decided: DecidedEvent, openings: Sequence[bytes], seq: int) -> bytes | None:
     """What stands in ``position``, in JSON; ``None`` if the last opening does not hold its salt."""
     position = position_after(decided.after, seq, decided.kind)
     if position is None:

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from gyoji.audit.verdicts import Explanation, Findings
 from gyoji.log.canonical import canonical, secret_commitment
-from gyoji.log.parser import Limits, Unreadable, document, opening
-from gyoji.log.redaction import Misplaced, is_placeholder, merge, step_into, steps_of
+from gyoji.log.parser import Limits, Unreadable, parse_object, parse_opening
+from gyoji.log.redaction import InvalidPointer, is_placeholder, merge, step_into, steps_of
 
 
 class Opened(NamedTuple):
@@ -50,7 +50,7 @@ def read_recorded(
     openings = Openings(found, findings)
     for at, line in enumerate(lines):
         try:
-            openings.read(opening(document(line, limits.depth)))
+            openings.read(parse_opening(parse_object(line, limits.depth)))
         except Unreadable as fault:
             findings.diverge("tampered", "bytes", openings.seq, Explanation(fault.code, {"line": number + at}))
     if len(openings.opened) < len(found["secret"]):
@@ -116,6 +116,6 @@ def _hides(node: Any, place: str, value: Any) -> bool:
     try:
         for step in steps_of(place):
             node = node[step_into(node, step)]
-    except Misplaced:
+    except InvalidPointer:
         return False
     return is_placeholder(node, value)

@@ -20,12 +20,12 @@ from gyoji.games.game import Chance, NotRecorded
 from gyoji.log.canonical import position_commitment
 from gyoji.match.clocks import Clock
 from gyoji.match.events import dealt, match_finished, seed_disclosed
-from gyoji.match.events.kind import Decided, Due
+from gyoji.match.events.kind import DecidedEvent, DueEvent
 from gyoji.match.events.move import MOVES
 from gyoji.match.prescan import Spans
-from gyoji.match.rulings.kind import Target
+from gyoji.match.rulings.kind import TakeBackTarget
 from gyoji.match.rulings.take_back import target_of
-from gyoji.match.setup import Rulebook, Rules, SetupFlaw, check_setup
+from gyoji.match.setup import GameVersion, Rulebook, SetupFlaw, check_setup
 from gyoji.match.state import MatchState, first_state, is_checkpoint, position_after
 
 Stage = Literal["created", "seeding", "dealt", "playing", "paused", "due", "finished", "disclosed", "closed", "lost"]
@@ -62,7 +62,7 @@ class Replayer:
 
     match: MatchState
     """After the last event, but for ``seq``, ``hash`` and ``at``; from the first event on."""
-    rules: Rules
+    rules: GameVersion
     """Those that the first event names."""
 
     def __init__(
@@ -78,7 +78,7 @@ class Replayer:
         self.commitments = commitments or CommitmentChecks(findings, None)
         self.timeline = Timeline()
         self.stage: Stage = "created"
-        self.due: Due | None = None
+        self.due: DueEvent | None = None
         """The event that has to follow at once."""
         self.chance: Chance | None = None
         """The shuffles from the seed in force; ``None`` where the log does not disclose it."""
@@ -90,7 +90,7 @@ class Replayer:
         self._dealt = 0
         """The event at which the cards were dealt."""
         self._lost: Explanation | None = None
-        self._kept: dict[int, Target] = {}
+        self._kept: dict[int, TakeBackTarget] = {}
         self._taken_back = Spans()
 
     @property
@@ -196,7 +196,7 @@ class Replayer:
         self._take(event, Flaw("moves", Explanation(code, {"type": event.kind[:64]}), list(kinds) or None, event.kind))
         return False
 
-    def _decided(self, event: RecordedEvent, due: Due | None) -> Judgement:
+    def _decided(self, event: RecordedEvent, due: DueEvent | None) -> Judgement:
         """Predict the event by the rules; or return what is wrong with it, or why that cannot be said."""
         match = self.match._replace(seq=event.seq - 1)
         chance = self.chance or derived_chance(self.rules, match, event)
@@ -217,7 +217,7 @@ class Replayer:
 
     def _take(self, event: RecordedEvent, found: Judgement | None) -> None:
         """Apply the predicted event if the recorded one agrees with it. Report what is wrong if not, and end."""
-        if isinstance(found, Decided):
+        if isinstance(found, DecidedEvent):
             if self._agrees(event, found):
                 self.go_on(found, event.seq)
         elif isinstance(found, Flaw):
@@ -229,7 +229,7 @@ class Replayer:
         elif found is not None:
             self.lose(found)
 
-    def go_on(self, decided: Decided, seq: int) -> None:
+    def go_on(self, decided: DecidedEvent, seq: int) -> None:
         """Take over the state after event ``seq``, which is exactly what was predicted."""
         self.match, due = decided.after, decided.due
         if due is None and decided.kind in MOVES:  # as most are
@@ -258,7 +258,7 @@ class Replayer:
         if state.outcome is not None:
             self.due, self.stage = match_finished.DUE, "finished"
 
-    def certain_due(self) -> Due | None:
+    def certain_due(self) -> DueEvent | None:
         """Return the event that has to follow at once, if the match determines all of it. Only the log can state the
         expiries of one claim, and the position of a fork."""
         match, due = self.match, self.due
@@ -281,7 +281,7 @@ class Replayer:
 
     # An event as the rules make it, compared with the one that was recorded
 
-    def _agrees(self, event: RecordedEvent, decided: Decided) -> bool:
+    def _agrees(self, event: RecordedEvent, decided: DecidedEvent) -> bool:
         """Compare the recorded event with the predicted one, and report where they differ. Return whether the match can
         go on: if they agree, or differ only in scores, result and position."""
         wrong = compare(event, decided, self._position(event, decided), self.match)
@@ -297,7 +297,7 @@ class Replayer:
         self.lose(DIVERGED)
         return False
 
-    def _position(self, event: RecordedEvent, decided: Decided) -> str | None:
+    def _position(self, event: RecordedEvent, decided: DecidedEvent) -> str | None:
         """Return what has to stand in ``position``; where that cannot be said, what stands there."""
         if self.is_hidden:
             return (event.document["position"] or "a commitment") if is_checkpoint(event.seq, event.kind) else None

@@ -24,11 +24,11 @@ from gyoji.audit.verdicts import LONGEST_RULE, Explanation
 from gyoji.log.parser import is_object, is_text, is_whole
 from gyoji.log.redaction import Audience
 from gyoji.match.clocks import LONGEST_MS
-from gyoji.match.events.kind import Decided, Refusal
-from gyoji.match.rulings.kind import Case, Ruling, Settled, Target
+from gyoji.match.events.kind import DecidedEvent, Refusal
+from gyoji.match.rulings.kind import DecidedRuling, Ruling, RulingCase, TakeBackTarget
 from gyoji.match.rulings.points import MOST_POINTS
 from gyoji.match.rulings.ruling_made import REASON, RULING_KINDS, RulingMadeData, read_ruling, record
-from gyoji.match.setup import Rules
+from gyoji.match.setup import GameVersion
 
 WORDS = re.compile(REASON)
 """What a referee says: the reason, or the name of a substitute."""
@@ -45,14 +45,14 @@ def check_ruling(context: Context, event: RecordedEvent) -> Judgement:
     if isinstance(ruling, Flaw):
         return ruling
     match = context.match
-    target: Target | Flaw | Explanation | None = None
+    target: TakeBackTarget | Flaw | Explanation | None = None
     if ruling.kind == "take_back":
         target = _target(context, ruling.to or 0)
     elif ruling.kind in ("play", "accept"):
         target = unfit_move(context.rules, match, event, ruling.move)
     if isinstance(target, Flaw | Explanation):
         return target
-    settled = RULING_KINDS[ruling.kind].decide(Case(match, ruling, event.document["at"], context.chance, target))
+    settled = RULING_KINDS[ruling.kind].decide(RulingCase(match, ruling, event.document["at"], context.chance, target))
     return _refused(event, ruling, settled) if isinstance(settled, Refusal) else _recorded(event, ruling, settled)
 
 
@@ -67,7 +67,7 @@ def read_sound_ruling(context: Context, event: RecordedEvent) -> Ruling | Flaw:
     return ruling
 
 
-def _target(context: Context, to: int) -> Target | Flaw | Explanation:
+def _target(context: Context, to: int) -> TakeBackTarget | Flaw | Explanation:
     """The position that a take-back goes back to, unless it cannot."""
     return no_position(context, to) or context.kept.get(to) or Explanation("too-many-taken-back")
 
@@ -80,12 +80,12 @@ def no_position(context: Context, to: int) -> Flaw | None:
 
 
 def _refused(event: RecordedEvent, ruling: Ruling, refusal: Refusal) -> Flaw:
-    if refusal.breach is not None:
-        return illegal_move(event, refusal.breach)
+    if refusal.infraction is not None:
+        return illegal_move(event, refusal.infraction)
     return refused(refusal.code, **({"to": ruling.to} if ruling.kind == "take_back" else {}))
 
 
-def _recorded(event: RecordedEvent, ruling: Ruling, settled: Settled) -> Decided:
+def _recorded(event: RecordedEvent, ruling: Ruling, settled: DecidedRuling) -> DecidedEvent:
     """The ruling as it has to be recorded. Who may read its reason is for the referee to say, so as it stands there."""
     audiences = [_audience_of(secret["for"]) for secret in event.document["secret"]]
     has_name = ruling.name is not None or (ruling.kind == "substitute" and len(audiences) == 2)
@@ -111,7 +111,7 @@ def _reason_is_for(event: RecordedEvent, audiences: Sequence[Audience], taken: S
     return next(iter(sealed), ())
 
 
-def ruling_flaw(rules: Rules, seats: int, event: RecordedEvent) -> Flaw | None:
+def ruling_flaw(rules: GameVersion, seats: int, event: RecordedEvent) -> Flaw | None:
     """Return what is wrong with a ruling in any match: its shape, its words, or who ruled."""
     if not _is_ruling(event.document["data"], seats):
         return misshapen("/data", None)

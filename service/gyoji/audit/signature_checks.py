@@ -8,14 +8,23 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from gyoji.audit.verdicts import Explanation, Findings, lost_why
-from gyoji.log.parser import Ending
+from gyoji.log.parser import HeadLine
 from gyoji.log.signatures import Trusted
-from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse, of_kept, outlasts, was_lost
+from gyoji.log.statements import (
+    Contradiction,
+    Statement,
+    contradiction,
+    excusing_restoration,
+    outlasts,
+    statement_of_document,
+    was_lost,
+    why_doubted,
+)
 
 
 def check_head(
     findings: Findings,
-    found: Ending,
+    found: HeadLine,
     header: Mapping[str, Any],
     last: int,
     hashed: bytes | None,
@@ -42,14 +51,14 @@ def check_head(
 
 
 def _check_signature(
-    findings: Findings, found: Ending, origin: str, trusted: Sequence[Trusted] | None
+    findings: Findings, found: HeadLine, origin: str, trusted: Sequence[Trusted] | None
 ) -> Statement | None:
     if trusted is None:
         findings.skip("head", Explanation("no-trusted-keys"))
         return None
     hashed = bytes.fromhex(found.hash)
     head = Statement("head", origin, found.match, found.seq, hashed, found.key, found.sig)
-    code = doubt(head, trusted)
+    code = why_doubted(head, trusted)
     if code == "signature":
         findings.diverge("tampered", "head", found.seq, Explanation(code))
     elif code is not None:
@@ -85,14 +94,14 @@ class ReceiptChecks:
         self._match = match
         self._doubtful = 0
         for found in () if documents is None else documents:
-            statement = of_kept(origin, found)
+            statement = statement_of_document(origin, found)
             if statement is None:
                 self._doubtful += 1
             elif statement.match == match:
                 self._keep(statement, trusted)
 
     def _keep(self, statement: Statement, trusted: Sequence[Trusted] | None) -> None:
-        if trusted is None or doubt(statement, trusted) is not None:
+        if trusted is None or why_doubted(statement, trusted) is not None:
             self._doubtful += 1
         else:
             stated = self.statements.setdefault(statement.seq, {})
@@ -125,7 +134,7 @@ class ReceiptChecks:
         heads = [log.head] if log.head is not None and log.head.match == self._match else []
         pairs = [pair for pair in combinations([*stated.values(), *heads], 2) if contradiction(*pair)]
         if pairs:
-            pair = next((pair for pair in pairs if excuse(pair, seq, self._trusted) is None), pairs[0])
+            pair = next((pair for pair in pairs if excusing_restoration(pair, seq, self._trusted) is None), pairs[0])
             self._contradicted(findings, seq, pair, pair[1].hash)
         elif logged is None and seq < log.last:
             findings.diverge(
@@ -142,7 +151,7 @@ class ReceiptChecks:
 
     def _contradicted(self, findings: Findings, seq: int, pair: Contradiction, found: bytes) -> None:
         """Two that cannot both be true; unless the event was lost, and the one is of before and the other of after."""
-        restoration = excuse(pair, seq, self._trusted)
+        restoration = excusing_restoration(pair, seq, self._trusted)
         if restoration is None:
             findings.contradicted("receipts", seq, _apart(*pair), pair, found)
         else:

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 from gyoji.audit.audit import audit
 from gyoji.audit.impact import Impact, NotCompared, impact
 from gyoji.audit.verdicts import Explanation, Verdict
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.locations import Location, failure_text, printable_name
 from gyoji.bulk.objects import fetch
-from gyoji.bulk.places import Place, failure_text, printable_name
 from gyoji.bulk.sources import UNREADABLE, WHOLE, Lines, Source, open_sources
 from gyoji.bulk.stored_matches import DAMAGED_EVENT
-from gyoji.bulk.terms import Terms
-from gyoji.log.parser import LIMITS, OverLimits, Unreadable, document, header
-from gyoji.log.statements import Statement, of_head
+from gyoji.log.parser import LIMITS, OverLimits, Unreadable, parse_header, parse_object
+from gyoji.log.statements import Statement, statement_of_head
 from gyoji.messages.impact import rules_of
 from gyoji.messages.verdicts import rules_for
 from gyoji.trust.proofs import make_proof
@@ -44,7 +44,7 @@ class AuditedReplay(NamedTuple):
     mark: str | None = None
 
 
-def audit_places(terms: Terms, chunk: Sequence[Place]) -> list[AuditedReplay]:
+def audit_locations(terms: AuditTerms, chunk: Sequence[Location]) -> list[AuditedReplay]:
     """Audit every replay in the places."""
     audited: list[AuditedReplay] = []
     for place in _with_bodies(chunk):
@@ -56,7 +56,7 @@ def audit_places(terms: Terms, chunk: Sequence[Place]) -> list[AuditedReplay]:
     return audited
 
 
-def _with_bodies(chunk: Sequence[Place]) -> Iterator[Place]:
+def _with_bodies(chunk: Sequence[Location]) -> Iterator[Location]:
     """Give back the places, the smaller objects among them fetched all at once."""
     bodies = fetch([place.where for place in chunk if place.kind == "object" and place.size <= WHOLE])
     for place in chunk:
@@ -67,7 +67,7 @@ def _with_bodies(chunk: Sequence[Place]) -> Iterator[Place]:
             yield place if found is None else place._replace(failure=str(found))
 
 
-def _audit_source(terms: Terms, place: Place, source: Source) -> AuditedReplay:
+def _audit_source(terms: AuditTerms, place: Location, source: Source) -> AuditedReplay:
     name, mark = printable_name(source.name), source.mark or place.mark
     if source.lines is None:
         return AuditedReplay(name, None, source.failure, mark=mark)
@@ -79,7 +79,7 @@ def _audit_source(terms: Terms, place: Place, source: Source) -> AuditedReplay:
         return AuditedReplay(name, None, "an event in the store cannot be read; see gyoji store check", mark=mark)
 
 
-def audit_lines(terms: Terms, name: str, lines: Lines) -> AuditedReplay:
+def audit_lines(terms: AuditTerms, name: str, lines: Lines) -> AuditedReplay:
     """Audit the lines of one file; where proofs were asked for, add the proof of an ``equivocation``."""
     claims = read_claims(lines())
     receipts = None if terms.receipts is None else terms.receipts.about(claims.match)
@@ -94,18 +94,18 @@ def audit_lines(terms: Terms, name: str, lines: Lines) -> AuditedReplay:
 def read_claims(lines: Iterable[bytes]) -> Claims:
     """Read what the first and the last line of a file say, and count the moves between them."""
     lines = iter(lines)
-    first = header(next(lines, b""), LIMITS)
+    first = parse_header(next(lines, b""), LIMITS)
     last, moves = b"", 0
     for last in lines:
         moves += last.endswith(MOVES)
     if first is None:
         return Claims()
     try:
-        ending = document(last)
+        ending = parse_object(last)
     except (Unreadable, OverLimits):
         return Claims(first["match"], moves=moves)
     file = ending.get("file")
-    head = of_head(first["origin"], ending.get("head"))
+    head = statement_of_head(first["origin"], ending.get("head"))
     return Claims(first["match"], head, file if isinstance(file, str) else None, moves)
 
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from gyoji import __version__
-from gyoji.access.variables import WrongVariable, secret
+from gyoji.access.variables import InvalidVariable, read_secret
+from gyoji.bulk.audit_terms import AuditTerms, rules_digests
+from gyoji.bulk.locations import BulkError, Location, MissingExtra
 from gyoji.bulk.outcomes import Outcome, outcomes_of, unreadable
-from gyoji.bulk.places import BulkError, MissingExtra, Place
-from gyoji.bulk.terms import Terms, rules_digests
-from gyoji.bulk.workers import Batches, ChunkSize, in_order
+from gyoji.bulk.workers import Batches, ChunkSize, ordered_outcomes
 from gyoji.store import store_key
 from gyoji.store.deadlines import within
 from gyoji.store.interface import Unavailable
@@ -52,14 +52,16 @@ class Cluster(NamedTuple):
     address: str
     reads_store: bool = False
 
-    def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
+    def __call__(self, terms: AuditTerms, chunks: Iterable[Sequence[Location]]) -> Batches:
         """Audit the chunks and give back the outcomes in their order."""
         sent = terms._replace(store_key=None)
         with _client(self.address) as client:
             slots = _count_slots(client, self.reads_store)
             # a task, and not data that has been put there: if the worker that holds it dies, it is made again
             kept = client.submit(_identity, sent, pure=False)
-            yield from in_order(lambda chunk: _Task(client, kept, sent, chunk), chunks, max(FEWEST_WAITING, 3 * slots))
+            yield from ordered_outcomes(
+                lambda chunk: _Task(client, kept, sent, chunk), chunks, max(FEWEST_WAITING, 3 * slots)
+            )
 
 
 def has_password(url: str) -> bool:
@@ -68,7 +70,7 @@ def has_password(url: str) -> bool:
     return parts.password is not None or "password" in parse_qs(parts.query)
 
 
-def _identity(terms: Terms) -> Terms:
+def _identity(terms: AuditTerms) -> AuditTerms:
     return terms
 
 
@@ -143,11 +145,13 @@ def _probe() -> Callable[[], tuple[str, dict[str, str], bool] | None]:
 class _Task:
     """A chunk that has been submitted to the cluster."""
 
-    def __init__(self, client: "Client", kept: "Future[Terms]", terms: Terms, chunk: Sequence[Place]) -> None:
+    def __init__(
+        self, client: "Client", kept: "Future[AuditTerms]", terms: AuditTerms, chunk: Sequence[Location]
+    ) -> None:
         self._client, self._kept, self._terms, self._chunk = client, kept, terms, chunk
         self._future = self._submit(chunk)
 
-    def _submit(self, chunk: Sequence[Place]) -> "Future[list[Outcome] | str]":
+    def _submit(self, chunk: Sequence[Location]) -> "Future[list[Outcome] | str]":
         return self._client.submit(_on_worker, self._kept, list(chunk), __version__, pure=False)
 
     def result(self) -> list[Outcome]:
@@ -157,7 +161,7 @@ class _Task:
         except _distributed().KilledWorker:
             return [self._by_itself(place) for place in self._chunk]
 
-    def _by_itself(self, place: Place) -> Outcome:
+    def _by_itself(self, place: Location) -> Outcome:
         try:
             return _receive(self._client, self._submit([place]))[0]
         except _distributed().KilledWorker:
@@ -196,7 +200,7 @@ def _wait(client: "Client", future: "Future[list[Outcome] | str]") -> list[Outco
             raise SilentScheduler from None
 
 
-def _on_worker(terms: Terms, chunk: Sequence[Place], version: str) -> list[Outcome] | str:
+def _on_worker(terms: AuditTerms, chunk: Sequence[Location], version: str) -> list[Outcome] | str:
     """Audit a chunk on a worker; give back the version of gyoji there, if that is another one."""
     if version != __version__:
         return __version__
@@ -204,6 +208,6 @@ def _on_worker(terms: Terms, chunk: Sequence[Place], version: str) -> list[Outco
     if url is None:
         return outcomes_of(terms, chunk)
     try:
-        return outcomes_of(terms._replace(store_key=store_key(url, secret(STORE_KEY, environ))), chunk)
-    except (Unavailable, WrongVariable) as failure:
+        return outcomes_of(terms._replace(store_key=store_key(url, read_secret(STORE_KEY, environ))), chunk)
+    except (Unavailable, InvalidVariable) as failure:
         return [unreadable(terms, place, str(failure)) for place in chunk]

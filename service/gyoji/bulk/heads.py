@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import orjson
 
-from gyoji.bulk.places import Place, printable_name
+from gyoji.bulk.locations import Location, printable_name
 from gyoji.log.statements import Statement
 
 IN_MEMORY = 1 << 24
@@ -18,7 +18,7 @@ NONE = -1
 class HeadedFile(NamedTuple):
     """A file that ends with a head, whoever has signed it."""
 
-    place: Place
+    place: Location
     head: Statement
     label: str
     """The verdict on it by itself."""
@@ -72,7 +72,7 @@ class Heads:
         before, label, kind, name, where, origin, match, seq, hashed, key, sig = orjson.loads(self._kept.readline())
         statement = Statement("head", origin, match, seq, bytes.fromhex(hashed), key, sig)
         found = self._store if kind == "match" else _read_name(where)
-        return before, HeadedFile(Place(kind, _read_name(name), found), statement, label)
+        return before, HeadedFile(Location(kind, _read_name(name), found), statement, label)
 
 
 def _write(before: int, one: HeadedFile) -> bytes:

@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from gyoji.bulk.locations import ARCHIVES, SUFFIX, Location, Shard, failure_text, is_in_shard
 from gyoji.bulk.objects import Object, list_objects
-from gyoji.bulk.places import ARCHIVES, SUFFIX, Place, Shard, failure_text, is_in_shard
 from gyoji.bulk.sources import UNREADABLE, members
 from gyoji.store.object_storage import is_url
 
 
-def list_places(asked: str | Path) -> Iterator[Place]:
+def list_locations(asked: str | Path) -> Iterator[Location]:
     """List the files, archives and objects at a path or URL; of a folder every ``.jsonl`` file and every archive below
     it, in the order of their names."""
     if is_url(str(asked)):
@@ -23,17 +23,17 @@ def _has_known_suffix(name: str) -> bool:
     return name.endswith((SUFFIX, *ARCHIVES))
 
 
-def _of_object(found: Object) -> Place:
+def _of_object(found: Object) -> Location:
     kind = "archive" if found.name.endswith(ARCHIVES) else "object"
-    return Place(kind, found.name, found.url, found.size, found.mark, found.key, failure=found.failure)  # type: ignore[arg-type]
+    return Location(kind, found.name, found.url, found.size, found.mark, found.key, failure=found.failure)  # type: ignore[arg-type]
 
 
-def _in_folder(folder: Path, below: str) -> Iterator[Place]:
+def _in_folder(folder: Path, below: str) -> Iterator[Location]:
     try:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
     except OSError as failure:
-        yield Place("file", str(folder), key=below, failure=failure_text(failure))
+        yield Location("file", str(folder), key=below, failure=failure_text(failure))
         return
     for entry in found:
         key = f"{below}{entry.name}"
@@ -51,12 +51,12 @@ def _may_be_read(entry: "os.DirEntry[str]") -> bool:
         return True
 
 
-def _of_file(name: str, key: str, stat: Callable[[], os.stat_result]) -> Place:
+def _of_file(name: str, key: str, stat: Callable[[], os.stat_result]) -> Location:
     try:
         found = stat()
     except OSError as failure:
-        return Place("file", name, key=key, failure=failure_text(failure))
-    return Place(
+        return Location("file", name, key=key, failure=failure_text(failure))
+    return Location(
         "archive" if name.endswith(ARCHIVES) else "file",
         name,
         size=found.st_size,
@@ -65,7 +65,7 @@ def _of_file(name: str, key: str, stat: Callable[[], os.stat_result]) -> Place:
     )
 
 
-def unpack(found: Iterable[Place], shard: Shard | None) -> Iterator[Place]:
+def unpack(found: Iterable[Location], shard: Shard | None) -> Iterator[Location]:
     """List the replays of a shard, one a place; those in archives have been read.
 
     What could not be read is in every shard, as nobody knows what it holds.
@@ -77,7 +77,7 @@ def unpack(found: Iterable[Place], shard: Shard | None) -> Iterator[Place]:
             yield place
 
 
-def _members(archive: Place) -> Iterator[Place]:
+def _members(archive: Location) -> Iterator[Location]:
     try:
         yield from members(archive)
     except UNREADABLE as failure:
@@ -90,7 +90,7 @@ def count_replays(asked: Sequence[str], shard: Shard | None) -> int | None:
     for one in asked:
         if is_url(one) or one == "-":
             return None
-        for place in list_places(one):
+        for place in list_locations(one):
             if place.kind == "archive":
                 return None
             count += is_in_shard(shard, place)

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gyoji.audit.verdicts import SEVEREST_FIRST
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.head_comparison import Comparison, compare_heads
 from gyoji.bulk.heads import HeadedFile, Heads
+from gyoji.bulk.locations import BulkError, Location
 from gyoji.bulk.outcomes import UNREADABLE, Document, head_in, label_in, status_of, summary_of
-from gyoji.bulk.places import BulkError, Place
 from gyoji.bulk.reports import FORMAT, differing_terms, is_present, read_keys, read_lines, write_report
-from gyoji.bulk.rivals import Comparison, compare_heads
-from gyoji.bulk.run import amend
-from gyoji.bulk.terms import Terms
+from gyoji.bulk.run import amended_line
 from gyoji.messages.language import Language
 
 WORST_FIRST = (*SEVEREST_FIRST[:-3], "changes", UNREADABLE, "not_compared", *SEVEREST_FIRST[-3:], "same")
@@ -77,7 +77,7 @@ def _missing_shards(reports: Sequence[Report]) -> list[str]:
     return [name for name in (f"{number}/{of}" for number in range(1, of + 1)) if name not in there]
 
 
-class Merge:
+class ReportMerge:
     """Merges several reports into one: every replay once, by its worse verdict."""
 
     def __init__(self, paths: Sequence[Path], lang: Language) -> None:
@@ -86,7 +86,7 @@ class Merge:
         self._heading = _common_terms(self._reports)
         self._version: int | None = self._heading["version"]
         trusted, own = read_keys(self._heading["trusted"]), read_keys(self._heading["store"]) or ()
-        self._terms = Terms(trusted, None, own=own, lang=lang)
+        self._terms = AuditTerms(trusted, None, own=own, lang=lang)
         self._heads = Heads()
         self._counts: Counter[str] = Counter()
         self._labels: dict[str, str] = {}
@@ -137,7 +137,7 @@ class Merge:
             for document in _replays(report):
                 if self._labels.get(document["replay"]) == label_in(document):
                     del self._labels[document["replay"]]
-                    yield amend(document, self._comparison.rivals, self._terms)
+                    yield amended_line(document, self._comparison.rivals, self._terms)
 
     def write(self, path: Path, show: Callable[[Document], None]) -> None:
         """Write everything as one report, whole or not at all; ``show`` is called with the line of each replay."""
@@ -178,7 +178,7 @@ def _shown(documents: Iterator[Document], show: Callable[[Document], None]) -> I
         yield document
 
 
-def _place(document: Document) -> Place:
+def _place(document: Document) -> Location:
     """Return where a replay of a report was, as far as the report tells."""
     kind, name, archive = document["kind"], document["replay"], document["archive"]
-    return Place(kind, name, archive or (name if kind == "object" else ""))
+    return Location(kind, name, archive or (name if kind == "object" else ""))

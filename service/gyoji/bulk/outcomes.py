@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.audit.verdicts import EXITS, Explanation, ListedRuling, worst
-from gyoji.bulk.audits import AuditedReplay, audit_places
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.audits import AuditedReplay, audit_locations
 from gyoji.bulk.impact import impact_label, impact_label_in, impact_line, impact_status, impact_summary, replay_impact
-from gyoji.bulk.places import Place, printable_name
-from gyoji.bulk.terms import Terms
+from gyoji.bulk.locations import Location, printable_name
 from gyoji.log.statements import Contradiction, Statement
 from gyoji.messages.language import Language
-from gyoji.messages.verdicts import reason, ruled, verdict_document
+from gyoji.messages.verdicts import reason, ruling_line, verdict_document
 from gyoji.store.object_storage import shown
 
 Document = dict[str, Any]
@@ -38,17 +38,17 @@ class Outcome(NamedTuple):
     proof: Mapping[str, Any] | None = None
 
 
-def outcomes_of(terms: Terms, chunk: Sequence[Place]) -> list[Outcome]:
+def outcomes_of(terms: AuditTerms, chunk: Sequence[Location]) -> list[Outcome]:
     """Audit everything in the places, each of which is one replay."""
-    return [outcome_of(terms, one, place) for one, place in zip(audit_places(terms, chunk), chunk, strict=True)]
+    return [outcome_of(terms, one, place) for one, place in zip(audit_locations(terms, chunk), chunk, strict=True)]
 
 
-def unreadable(terms: Terms, place: Place, why: str) -> Outcome:
+def unreadable(terms: AuditTerms, place: Location, why: str) -> Outcome:
     """Return the outcome of a replay that could not be read."""
     return outcome_of(terms, AuditedReplay(printable_name(place.name), None, why, mark=place.mark), place)
 
 
-def outcome_of(terms: Terms, one: AuditedReplay, place: Place) -> Outcome:
+def outcome_of(terms: AuditTerms, one: AuditedReplay, place: Location) -> Outcome:
     """Return the outcome of one replay."""
     if terms.version is not None:
         document, label, line = replay_impact(one, terms.lang), impact_label(one), impact_line(one, terms.lang)
@@ -59,7 +59,7 @@ def outcome_of(terms: Terms, one: AuditedReplay, place: Place) -> Outcome:
     return Outcome(one.name, label, orjson.dumps(document), line, claims, one.claims.head, one.claims.moves, one.proof)
 
 
-def _claims(one: AuditedReplay, place: Place) -> Document:
+def _claims(one: AuditedReplay, place: Location) -> Document:
     """Return what it takes to know a replay again, and to compare it with others of its match."""
     head = one.claims.head
     signed = {name: getattr(head, name) for name in ("seq", "key", "sig")} if head else {}
@@ -101,7 +101,7 @@ def outcome_line(document: Document, lang: Language) -> str:
     name = document["replay"]
     if document["verdict"] is None:
         return f"{UNREADABLE:<18} {name}: {document['failure']}"
-    rulings = [f"    {ruled(ListedRuling(**ruling), lang)}" for ruling in document["rulings"]]
+    rulings = [f"    {ruling_line(ListedRuling(**ruling), lang)}" for ruling in document["rulings"]]
     return "\n".join([f"{document['verdict']:<18} {name}{_because(document)}", *rulings])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gyoji.audit.verdicts import EXITS
-from gyoji.bulk.places import read_shard
+from gyoji.bulk.locations import read_shard
 
 Shape = Callable[[Any], bool]
 KINDS = ("file", "object", "archive", "member", "match", "input")

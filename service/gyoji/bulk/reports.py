@@ -16,10 +16,10 @@ from typing import IO, Any, NamedTuple
 import orjson
 
 from gyoji import __version__
+from gyoji.bulk.audit_terms import AuditTerms, rules_digests
+from gyoji.bulk.locations import BulkError, Shard
 from gyoji.bulk.outcomes import Document
-from gyoji.bulk.places import BulkError, Shard
 from gyoji.bulk.report_lines import is_line
-from gyoji.bulk.terms import Terms, rules_digests
 from gyoji.log.signatures import Trusted
 
 FORMAT = "gyoji-report/1"
@@ -28,7 +28,7 @@ BY_ITSELF = "by_itself"
 """Member of a replay that another of its match has overruled: its verdict without that."""
 
 
-def report_heading(terms: Terms, shard: Shard | None) -> Document:
+def report_heading(terms: AuditTerms, shard: Shard | None) -> Document:
     """Write the heading of a report, its first line: by which terms the verdicts were reached."""
     return {
         "report": FORMAT,

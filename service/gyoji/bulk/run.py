@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.head_comparison import ContradictingFile, compare_heads
 from gyoji.bulk.heads import HeadedFile, Heads
+from gyoji.bulk.locations import BulkError, Location
 from gyoji.bulk.outcomes import (
     Document,
     Outcome,
@@ -18,10 +21,7 @@ from gyoji.bulk.outcomes import (
     status_of,
     summary_of,
 )
-from gyoji.bulk.places import BulkError, Place
 from gyoji.bulk.reports import BY_ITSELF, ReportDraft
-from gyoji.bulk.rivals import Rival, compare_heads
-from gyoji.bulk.terms import Terms
 from gyoji.log.canonical import canonical
 from gyoji.log.statements import Statement
 
@@ -40,7 +40,7 @@ class AuditRun:
     """A run of the audit: collects outcomes, and gives back in order those that are to be printed."""
 
     def __init__(
-        self, terms: Terms, store: str | None, draft: ReportDraft | None, proofs: Path | None, *, held: int
+        self, terms: AuditTerms, store: str | None, draft: ReportDraft | None, proofs: Path | None, *, held: int
     ) -> None:
         """``held``: so many outcomes wait before they are given back, so that what a later replay makes of them is
         part of them."""
@@ -49,7 +49,7 @@ class AuditRun:
         self._heads = Heads(store) if compares else None
         self._held = held if compares else 0
         self._waiting: deque[Outcome] = deque()
-        self._rivals: Mapping[str, Rival] = {}
+        self._rivals: Mapping[str, ContradictingFile] = {}
         self._undecided: tuple[tuple[str, str], ...] = ()
         self.counts: Counter[str] = Counter()
         self.earlier = 0
@@ -60,7 +60,7 @@ class AuditRun:
         if self._heads is not None:
             self._heads.close()
 
-    def skip(self, place: Place) -> bool:
+    def skip(self, place: Location) -> bool:
         """Tell whether an earlier run has audited the replay at a place, and count its outcome."""
         found = None if self._draft is None else self._draft.take_earlier(place.name, place.mark)
         if found is None:
@@ -69,7 +69,7 @@ class AuditRun:
         self._count(place, label_in(found), head_in(found))
         return True
 
-    def add(self, chunk: Sequence[Place], outcomes: Sequence[Outcome]) -> list[Outcome]:
+    def add(self, chunk: Sequence[Location], outcomes: Sequence[Outcome]) -> list[Outcome]:
         """Take the outcomes of some more replays; give back those whose turn it is to be printed."""
         for place, one in zip(chunk, outcomes, strict=True):
             self._count(place, one.label, one.head)
@@ -81,7 +81,7 @@ class AuditRun:
         self._waiting.extend(outcomes)
         return self._take(len(self._waiting) - self._held)
 
-    def _count(self, place: Place, label: str, head: Statement | None) -> None:
+    def _count(self, place: Location, label: str, head: Statement | None) -> None:
         self.counts[label] += 1
         if self._heads is not None and head is not None and place.kind != "input":
             self._heads.add(HeadedFile(place, head, label))
@@ -109,7 +109,7 @@ class AuditRun:
         late = [_given_back(name, rival) for name, rival in self._rivals.items() if name not in names]
         return [self._overrule(one, self._rivals.get(one.name)) for one in [*waiting, *late]]
 
-    def _overrule(self, one: Outcome, rival: Rival | None) -> Outcome:
+    def _overrule(self, one: Outcome, rival: ContradictingFile | None) -> Outcome:
         """Return the outcome with the verdict that another replay has brought about."""
         if rival is None:
             return one
@@ -128,10 +128,10 @@ class AuditRun:
         return Summary(document, text, status, self._undecided)
 
     def _amend(self, document: Document) -> Document:
-        return amend(document, self._rivals, self._terms)
+        return amended_line(document, self._rivals, self._terms)
 
 
-def _given_back(name: str, rival: Rival) -> Outcome:
+def _given_back(name: str, rival: ContradictingFile) -> Outcome:
     """Return the outcome of a replay that was given back before: what is new is its verdict."""
     document = {
         "replay": name,
@@ -144,7 +144,7 @@ def _given_back(name: str, rival: Rival) -> Outcome:
     return Outcome(name, rival.label, orjson.dumps(document), "", b"{}")
 
 
-def amend(document: Document, rivals: Mapping[str, Rival], terms: Terms) -> Document:
+def amended_line(document: Document, rivals: Mapping[str, ContradictingFile], terms: AuditTerms) -> Document:
     """Return a line of a report with the verdict that another replay has brought about."""
     rival = rivals.get(document["replay"])
     if rival is None or document["verdict"] is None or BY_ITSELF in document:

@@ -13,8 +13,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from gyoji.bulk.locations import SUFFIX, Location
 from gyoji.bulk.objects import open_object
-from gyoji.bulk.places import SUFFIX, Place
 from gyoji.bulk.stored_matches import mark_of_match, match_lines
 from gyoji.log.lines import cut
 from gyoji.store import open_store
@@ -37,16 +37,16 @@ UNREADABLE = (
 """What reading raises where there is no file, or an archive that is broken or packed in a way not known here."""
 
 
-def open_place(place: Place) -> IO[bytes]:
+def open_place(place: Location) -> IO[bytes]:
     """Open a file, an archive or an object."""
     return open_object(place.where) if "://" in place.where else Path(place.where or place.name).open("rb")
 
 
-def members(place: Place) -> Iterator[Place]:
+def members(place: Location) -> Iterator[Location]:
     """List the contents of an archive, one after another, each read. Raises one of ``UNREADABLE``."""
     for number, (name, member) in enumerate(_open_members(place)):
         whole = f"{place.name}:{name}"
-        found = Place("member", whole, place.where or place.name, 0, place.mark, f"{place.key}:{name}")
+        found = Location("member", whole, place.where or place.name, 0, place.mark, f"{place.key}:{name}")
         if number >= MOST_MEMBERS:
             yield found._replace(name=place.name, failure=f"more than {MOST_MEMBERS} files")
             return
@@ -57,7 +57,7 @@ def members(place: Place) -> Iterator[Place]:
             yield found._replace(size=len(body), body=body)
 
 
-def _open_members(place: Place) -> Iterator[tuple[str, IO[bytes]]]:
+def _open_members(place: Location) -> Iterator[tuple[str, IO[bytes]]]:
     with open_place(place) as packed:
         if place.name.endswith(".zip"):
             with zipfile.ZipFile(packed) as zipped:
@@ -102,7 +102,7 @@ class Source(NamedTuple):
     mark: str | None = None
 
 
-def open_sources(place: Place, store_key: bytes | None = None) -> Iterator[Source]:
+def open_sources(place: Location, store_key: bytes | None = None) -> Iterator[Source]:
     """Open the replays at a place, one after another. Raises one of ``archives.UNREADABLE``."""
     if place.failure is not None:
         return iter([Source(place.name, None, place.failure)])
@@ -128,18 +128,18 @@ def lines_of_file(file: IO[bytes]) -> Iterator[bytes]:
     return cut(iter(lambda: file.read(PIECE), b""))
 
 
-def _file(place: Place) -> Iterator[Source]:
+def _file(place: Location) -> Iterator[Source]:
     with open_place(place) as file:
         body = file.read(WHOLE + 1)
         yield Source(place.name, lines_in_memory(body) if len(body) <= WHOLE else lambda: lines_of_file(file))
 
 
-def _archive(place: Place) -> Iterator[Source]:
+def _archive(place: Location) -> Iterator[Source]:
     for member in members(place):
         yield Source(member.name, None if member.body is None else lines_in_memory(member.body), member.failure)
 
 
-def _match(place: Place, store_key: bytes | None) -> Iterator[Source]:
+def _match(place: Location, store_key: bytes | None) -> Iterator[Source]:
     with closing(open_store(place.where, store_key)) as store:
         found = match_lines(store, place.name)
         if found is None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 
 from gyoji.app.signing_keys import keys_document
-from gyoji.bulk.places import Place, Shard
+from gyoji.bulk.locations import Location, Shard
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, Trusted, signer
 from gyoji.store.interface import Head, Store
@@ -29,13 +29,13 @@ def signing_key(store: Store) -> Signer | None:
     return signer(found[-1].private, found[-1].origin) if found else None
 
 
-def match_places(store: Store, url: str, shard: Shard | None, *, marked: bool) -> Iterator[Place]:
+def match_places(store: Store, url: str, shard: Shard | None, *, marked: bool) -> Iterator[Location]:
     """List the matches of a store and close it; ``marked`` with how far each has come."""
     with closing(store):
         for match in store.every_match():
             if shard is None or shard.has(match):
                 head = store.head(match) if marked else None
-                yield Place("match", match, url, mark=None if head is None else mark_of_match(head), key=match)
+                yield Location("match", match, url, mark=None if head is None else mark_of_match(head), key=match)
 
 
 def mark_of_match(head: Head) -> str:

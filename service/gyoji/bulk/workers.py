@@ -12,11 +12,11 @@ from threading import Thread
 from threading import enumerate as threads
 from typing import NamedTuple, Protocol
 
+from gyoji.bulk.audit_terms import AuditTerms
+from gyoji.bulk.locations import BulkError, Location
 from gyoji.bulk.outcomes import Outcome, outcomes_of
-from gyoji.bulk.places import BulkError, Place
-from gyoji.bulk.terms import Terms
 
-Batch = tuple[Sequence[Place], list[Outcome]]
+Batch = tuple[Sequence[Location], list[Outcome]]
 """Some replays, and what came of each."""
 Batches = Generator[Batch, None, None]
 
@@ -42,12 +42,12 @@ FETCHED = ChunkSize(32)
 class Workers(Protocol):
     """Audits chunks by the terms, and gives back the outcomes in their order."""
 
-    def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches: ...
+    def __call__(self, terms: AuditTerms, chunks: Iterable[Sequence[Location]]) -> Batches: ...
 
 
-def in_chunks(places: Iterable[Place], most: ChunkSize) -> Iterator[list[Place]]:
+def split_chunks(places: Iterable[Location], most: ChunkSize) -> Iterator[list[Location]]:
     """Divide the places into chunks; what is larger than a chunk is one by itself."""
-    chunk: list[Place] = []
+    chunk: list[Location] = []
     size = 0
     for place in places:
         if chunk and (len(chunk) == most.replays or size + place.size > most.size):
@@ -59,7 +59,7 @@ def in_chunks(places: Iterable[Place], most: ChunkSize) -> Iterator[list[Place]]
         yield chunk
 
 
-def this_process(terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
+def this_process(terms: AuditTerms, chunks: Iterable[Sequence[Location]]) -> Batches:
     """Audit one chunk after another in this process."""
     for chunk in chunks:
         yield chunk, outcomes_of(terms, chunk)
@@ -70,11 +70,11 @@ class Processes(NamedTuple):
 
     jobs: int
 
-    def __call__(self, terms: Terms, chunks: Iterable[Sequence[Place]]) -> Batches:
+    def __call__(self, terms: AuditTerms, chunks: Iterable[Sequence[Location]]) -> Batches:
         """Audit the chunks and give back the outcomes in their order."""
         with _pool(self.jobs, terms) as pool:
             try:
-                yield from in_order(lambda chunk: _submit(pool, chunk), chunks, 4 * self.jobs)
+                yield from ordered_outcomes(lambda chunk: _submit(pool, chunk), chunks, 4 * self.jobs)
             except BrokenProcessPool:
                 raise BulkError(
                     "a process has been killed, perhaps for want of memory; what was judged before is in the report's"
@@ -82,7 +82,7 @@ class Processes(NamedTuple):
                 ) from None
 
 
-def _submit(pool: ProcessPoolExecutor, chunk: Sequence[Place]) -> Future[list[Outcome]]:
+def _submit(pool: ProcessPoolExecutor, chunk: Sequence[Location]) -> Future[list[Outcome]]:
     """Submit a chunk, perhaps to a process that is started for it: a Ctrl-C is for us from the first moment."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -99,9 +99,11 @@ class Pending(Protocol):
         ...
 
 
-def in_order(submit: Callable[[Sequence[Place]], Pending], chunks: Iterable[Sequence[Place]], most: int) -> Batches:
+def ordered_outcomes(
+    submit: Callable[[Sequence[Location]], Pending], chunks: Iterable[Sequence[Location]], most: int
+) -> Batches:
     """Give back the outcomes in the order of the chunks, of which no more are under way than keep everybody busy."""
-    waiting: deque[tuple[Sequence[Place], Pending]] = deque()
+    waiting: deque[tuple[Sequence[Location], Pending]] = deque()
     in_flight = 0
     for chunk in chunks:
         while waiting and (len(waiting) >= most or in_flight + _bytes_of(chunk) > IN_FLIGHT):
@@ -115,12 +117,12 @@ def in_order(submit: Callable[[Sequence[Place]], Pending], chunks: Iterable[Sequ
         yield first, future.result()
 
 
-def _bytes_of(chunk: Sequence[Place]) -> int:
+def _bytes_of(chunk: Sequence[Location]) -> int:
     return sum([len(place.body) for place in chunk if place.body is not None])
 
 
 @contextmanager
-def _pool(jobs: int, terms: Terms) -> Iterator[ProcessPoolExecutor]:
+def _pool(jobs: int, terms: AuditTerms) -> Iterator[ProcessPoolExecutor]:
     """Start processes that end when the work does, and at once where it is broken off.
 
     They are forked from a process that has imported what an audit needs and does nothing else: one with threads, as a
@@ -144,11 +146,11 @@ def _pool(jobs: int, terms: Terms) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-_terms: list[Terms] = []
+_terms: list[AuditTerms] = []
 """Of this process, if it is one of several."""
 
 
-def _begin(terms: Terms) -> None:
+def _begin(terms: AuditTerms) -> None:
     # the one who started us ends us; a Ctrl-C reaches every process of the terminal
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
@@ -163,5 +165,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _in_process(chunk: Sequence[Place]) -> list[Outcome]:
+def _in_process(chunk: Sequence[Location]) -> list[Outcome]:
     return outcomes_of(_terms[0], chunk)

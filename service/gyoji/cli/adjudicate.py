@@ -4,8 +4,8 @@ from typing import Any, BinaryIO
 
 import click
 
-from gyoji.api.json_gate import Malformed, parsed
-from gyoji.app.adjudication import ruled
+from gyoji.api.bodies import Malformed, parse_json
+from gyoji.app.adjudication import answer_parsed_call
 from gyoji.cli.options import LANGUAGE_OPTION
 from gyoji.cli.output import json_text
 from gyoji.games.catalogue import BY_SLUG
@@ -26,7 +26,7 @@ def adjudicate(file: BinaryIO, lang: Language) -> None:
     request = _read(file.read(), lang)
     slug = _game(request)
     try:
-        answer = ruled(slug, "adjudications", request, f"/v1/games/{slug}/adjudications", lang)
+        answer = answer_parsed_call(slug, "adjudications", request, f"/v1/games/{slug}/adjudications", lang)
     except Malformed as found:
         raise click.ClickException(message("malformed", found.why, lang)) from None
     click.echo(json_text(answer.body))
@@ -36,7 +36,7 @@ def adjudicate(file: BinaryIO, lang: Language) -> None:
 
 def _read(body: bytes, lang: Language) -> dict[str, Any]:
     try:
-        request = parsed(body)
+        request = parse_json(body)
     except Malformed as found:
         raise click.ClickException(message("malformed", found.why, lang)) from None
     if not isinstance(request, dict):

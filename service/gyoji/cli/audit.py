@@ -9,16 +9,16 @@ from tempfile import SpooledTemporaryFile
 
 import click
 
+from gyoji.bulk.audit_terms import AuditTerms
 from gyoji.bulk.audits import audit_lines
-from gyoji.bulk.listings import count_replays, list_places, unpack
+from gyoji.bulk.listings import count_replays, list_locations, unpack
+from gyoji.bulk.locations import Location
 from gyoji.bulk.outcomes import Outcome, outcome_of, unreadable
-from gyoji.bulk.places import Place
 from gyoji.bulk.reports import open_draft, report_heading
 from gyoji.bulk.run import AuditRun
 from gyoji.bulk.sources import lines_of_file
 from gyoji.bulk.stored_matches import match_places, own_keys
-from gyoji.bulk.terms import Terms
-from gyoji.bulk.workers import in_chunks
+from gyoji.bulk.workers import split_chunks
 from gyoji.cli.audit_options import AuditOptions, audit_options
 from gyoji.cli.audit_output import AuditOutput, AuditProgress, held_outcomes
 from gyoji.cli.stores import bulk_errors, open_with_key
@@ -63,7 +63,7 @@ def audit(options: AuditOptions) -> None:
     sys.exit(status)
 
 
-def _terms(options: AuditOptions) -> Terms:
+def _terms(options: AuditOptions) -> AuditTerms:
     """Return the terms; what a store signs is trusted in its own matches."""
     terms = options.terms()
     if options.store is None:
@@ -100,33 +100,33 @@ def _interruptible(run: AuditRun, output: AuditOutput, report: Path | None) -> I
         sys.exit(STOPPED)
 
 
-def _audit(run: AuditRun, output: AuditOutput, terms: Terms, options: AuditOptions) -> None:
+def _audit(run: AuditRun, output: AuditOutput, terms: AuditTerms, options: AuditOptions) -> None:
     """Audit everything that is asked for, but for what an earlier run has audited."""
     if "-" in options.paths:
-        output.add([Place("input", "-")], [_standard_input(terms)])
+        output.add([Location("input", "-")], [_standard_input(terms)])
     found = (place for place in _places(options) if not run.skip(place))
-    with closing(options.workers()(terms, in_chunks(found, options.chunk_size()))) as batches:
+    with closing(options.workers()(terms, split_chunks(found, options.chunk_size()))) as batches:
         for chunk, outcomes in batches:
             output.add(chunk, outcomes)
 
 
-def _places(options: AuditOptions) -> Iterator[Place]:
-    files = (place for path in options.paths if path != "-" for place in list_places(path))
-    found: Iterable[Place] = unpack(files, options.shard)
+def _places(options: AuditOptions) -> Iterator[Location]:
+    files = (place for path in options.paths if path != "-" for place in list_locations(path))
+    found: Iterable[Location] = unpack(files, options.shard)
     if options.store is not None:
         marked = options.report is not None
         found = chain(found, match_places(open_store(options.store), options.store, options.shard, marked=marked))
     return map(_from_elsewhere, found) if options.cluster is not None else iter(found)
 
 
-def _from_elsewhere(place: Place) -> Place:
+def _from_elsewhere(place: Location) -> Location:
     """Return a file as other machines find it."""
     return place._replace(where=str(Path(place.name).absolute())) if place.kind == "file" else place
 
 
-def _standard_input(terms: Terms) -> Outcome:
+def _standard_input(terms: AuditTerms) -> Outcome:
     """Audit standard input; it is read twice, so it has to be kept meanwhile."""
-    place = Place("input", "-")
+    place = Location("input", "-")
     with SpooledTemporaryFile(IN_MEMORY) as kept:
         size = 0
         while piece := sys.stdin.buffer.read(1 << 16):

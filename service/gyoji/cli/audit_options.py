@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 import click
 
 from gyoji.audit.commitments import Beacons
+from gyoji.bulk.audit_terms import AuditTerms, Receipts, receipts_by_match
 from gyoji.bulk.cluster import REMOTE, Cluster, has_password
-from gyoji.bulk.places import MOST_SHARDS, SUFFIX, Shard, printable_name, read_shard
-from gyoji.bulk.terms import Receipts, Terms, receipts_by_match
+from gyoji.bulk.locations import MOST_SHARDS, SUFFIX, Shard, printable_name, read_shard
 from gyoji.bulk.workers import FETCHED, LOCAL, ChunkSize, Processes, Workers, this_process
 from gyoji.cli.input_files import BEACONS_OPTION, TRUST_OPTION, read_receipts
 from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION, PROOFS_OPTION
@@ -43,10 +43,10 @@ class AuditOptions(NamedTuple):
     lang: Language
     as_json: bool
 
-    def terms(self) -> Terms:
+    def terms(self) -> AuditTerms:
         """Return the terms of the audit, but for those of a store."""
         with_proofs = self.proofs is not None
-        return Terms(self.trusted, self.receipts, None, self.beacons, with_proofs, self.version, lang=self.lang)
+        return AuditTerms(self.trusted, self.receipts, None, self.beacons, with_proofs, self.version, lang=self.lang)
 
     def workers(self) -> Workers:
         """Return the workers that audit."""

@@ -11,8 +11,8 @@ from typing import Any
 import click
 import orjson
 
+from gyoji.bulk.locations import Location
 from gyoji.bulk.outcomes import Outcome
-from gyoji.bulk.places import Place
 from gyoji.bulk.run import AuditRun
 
 EVERY = 0.2
@@ -99,7 +99,7 @@ class AuditOutput:
     def __init__(self, run: AuditRun, progress: AuditProgress, *, as_json: bool) -> None:
         self._run, self._progress, self._as_json = run, progress, as_json
 
-    def add(self, chunk: Sequence[Place], outcomes: Sequence[Outcome]) -> None:
+    def add(self, chunk: Sequence[Location], outcomes: Sequence[Outcome]) -> None:
         """Print the outcomes of some more replays, as far as it is their turn."""
         self._print(self._run.add(chunk, outcomes))
         self._progress.go_on(len(outcomes), sum([one.moves for one in outcomes]), self._run.earlier)

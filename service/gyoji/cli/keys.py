@@ -4,7 +4,7 @@ from secrets import token_bytes
 
 import click
 
-from gyoji.access.keys import CARRIED, MEANINGS, OPERATOR, RANDOM_BYTES, KeyRole, digest, key_id, new_key
+from gyoji.access.keys import GRANTABLE_SCOPES, MEANINGS, OPERATOR, RANDOM_BYTES, KeyRole, digest, key_id, new_key
 from gyoji.api.rights import Scope
 from gyoji.app.clock import current_time
 from gyoji.cli.groups import Group
@@ -13,7 +13,7 @@ from gyoji.cli.output import print_result
 from gyoji.cli.signing_keys import signing
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_keyless, open_with_key, store_errors
 from gyoji.messages.problems import wrong_name
-from gyoji.names import fault, isolated, printable
+from gyoji.names import isolate_direction, name_fault, printable
 from gyoji.store import migrate
 from gyoji.store.interface import ApiKey, Store
 
@@ -35,7 +35,7 @@ keys.add_command(signing)
 
 
 @keys.command(epilog=SCOPES)
-@click.option("--role", required=True, type=click.Choice([*CARRIED]), help="Whose key it is.")
+@click.option("--role", required=True, type=click.Choice([*GRANTABLE_SCOPES]), help="Whose key it is.")
 @click.option(
     "--scope",
     "scopes",
@@ -99,7 +99,7 @@ def add_referee_key(kept: Store, tournament: str) -> str:
 
 def _check_role(role: KeyRole, scopes: tuple[str, ...], bound: tuple[str, ...], account: str | None) -> None:
     """Refuse a key that its role gives no meaning to."""
-    beyond = [scope for scope in scopes if scope not in CARRIED[role]]
+    beyond = [scope for scope in scopes if scope not in GRANTABLE_SCOPES[role]]
     if beyond:
         raise click.UsageError(f"the key of a role {role} does not carry {', '.join(beyond)}")
     if role == "operator" and bound:
@@ -108,7 +108,7 @@ def _check_role(role: KeyRole, scopes: tuple[str, ...], bound: tuple[str, ...], 
         raise click.UsageError(f"the key of a role {role} is for matches, not for an account")
     if role != "operator" and not bound:
         raise click.UsageError(f"the key of a role {role} is for matches: name them with --match or --tournament")
-    wrong = None if account is None else fault(account)
+    wrong = None if account is None else name_fault(account)
     if wrong is not None:
         raise click.UsageError(f"--account: {wrong_name(wrong, 'en')}")
 
@@ -140,7 +140,11 @@ def listed(store: str, as_json: bool) -> None:
 
 def _line(record: ApiKey) -> str:
     is_operator = record.role == "operator"
-    reach = f"account {isolated(record.account)}" if is_operator else " ".join((*record.matches, *record.tournaments))
+    reach = (
+        f"account {isolate_direction(record.account)}"
+        if is_operator
+        else " ".join((*record.matches, *record.tournaments))
+    )
     state = f"revoked {record.revoked}" if record.revoked else "in force"
     return printable(f"{record.id}  {record.role:8}  {record.created}  {state}  {reach}  {' '.join(record.scopes)}")
 

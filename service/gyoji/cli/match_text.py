@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gyoji.cli.terminal import Colours, padded, width
 from gyoji.messages.language import Language
-from gyoji.messages.matches import Told
-from gyoji.messages.positions import Laid, Names, Place, final_scores, round_heading, seat_name
-from gyoji.names import isolated, printable
+from gyoji.messages.matches import EventSentence
+from gyoji.messages.positions import Names, PositionLayout, SeatLayout, final_scores, round_heading, seat_name
+from gyoji.names import isolate_direction, printable
 
 SEAT = re.compile(r"([Ss]eat |席)(\d+)(?!\d|, \d)")
 """One seat by its number, as it is said in either language; of several that are listed none."""
@@ -29,7 +29,7 @@ class Account:
         for seat, name in changed:
             self._names[seat] = name
 
-    def event(self, seq: int, sentences: list[Told], *, is_taken_back: bool = False) -> Iterator[str]:
+    def event(self, seq: int, sentences: list[EventSentence], *, is_taken_back: bool = False) -> Iterator[str]:
         """Write a log event as lines: the first begins with its ``seq``; each bears a cross if a referee took the event
         back."""
         number = f"{seq:>5}{TAKEN_BACK if is_taken_back else ' '}"
@@ -44,7 +44,7 @@ class Account:
         yield ""
         yield self._colours.heading(f"-- {round_heading(number, self._language)} --")
 
-    def _line(self, sentence: Told) -> str:
+    def _line(self, sentence: EventSentence) -> str:
         text = self._colours.cards(self._named(printable(sentence.text)))
         rule = None if sentence.rule is None else self._colours.dim(printable(f"[{sentence.rule}]"))
         if sentence.detail:
@@ -57,7 +57,7 @@ class Account:
 
     def _name(self, seat: int) -> str:
         name = self._names[seat] if seat < len(self._names) else None
-        return "" if name is None else f" {printable(isolated(name))}"
+        return "" if name is None else f" {printable(isolate_direction(name))}"
 
     def scores(self, scores: Sequence[int], winners: Sequence[int]) -> Iterator[str]:
         """Write the scores at the end, one line a seat; ``*`` marks whoever has won."""
@@ -71,29 +71,29 @@ class Account:
         yield ""
 
 
-def position_lines(laid: Laid, title: str, colours: Colours) -> Iterator[str]:
+def position_lines(layout: PositionLayout, title: str, colours: Colours) -> Iterator[str]:
     """Write a position as a table: the seats with score and hand, then what lies on the table. ``>`` marks whoever is
     to act, ``*`` whoever has won."""
-    yield colours.heading(printable(" · ".join([title, *laid.heading])))
-    yield colours.marked(printable(laid.state))
+    yield colours.heading(printable(" · ".join([title, *layout.heading])))
+    yield colours.marked(printable(layout.state))
     yield ""
-    yield from _seats(laid, colours)
+    yield from _seats(layout, colours)
     yield ""
-    yield colours.heading(laid.labels["table"])
-    yield from _labelled(laid.table, "  ", colours)
+    yield colours.heading(layout.labels["table"])
+    yield from _labelled(layout.table, "  ", colours)
 
 
-def _seats(laid: Laid, colours: Colours) -> Iterator[str]:
-    score, hand = laid.labels["score"], laid.labels["hand"]
-    widest = max(width(printable(place.seat)) for place in laid.places)
+def _seats(layout: PositionLayout, colours: Colours) -> Iterator[str]:
+    score, hand = layout.labels["score"], layout.labels["hand"]
+    widest = max(width(printable(place.seat)) for place in layout.places)
     figures = max(5, width(score))
     yield colours.dim(f"  {' ' * widest}  {' ' * (figures - width(score))}{score}  {hand}")
-    for place in laid.places:
+    for place in layout.places:
         yield f"{_seat(place, widest, colours)}  {place.score:>{figures}}  {colours.cards(printable(place.hand))}"
         yield from _labelled(place.more, " " * (widest + figures + 6), colours)
 
 
-def _seat(place: Place, widest: int, colours: Colours) -> str:
+def _seat(place: SeatLayout, widest: int, colours: Colours) -> str:
     mark = ">" if place.is_to_act else "*" if place.has_won else " "
     line = f"{mark} {padded(printable(place.seat), widest)}"
     return line if mark == " " else colours.marked(line)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gyoji.access.variables import FILE, WrongVariable, secret
+from gyoji.access.variables import FILE, InvalidVariable, read_secret
 from gyoji.app.settings import SETTINGS, Setting
 from gyoji.games.catalogue import BY_SLUG
 
@@ -29,8 +29,8 @@ class SecretOption(click.Option):
 def secret_variable(name: str) -> str | None:
     """Return the secret that a variable gives, if there is one; a usage error where it cannot be read."""
     try:
-        return secret(name, environ)
-    except WrongVariable as wrong:
+        return read_secret(name, environ)
+    except InvalidVariable as wrong:
         raise click.UsageError(str(wrong)) from None
 
 

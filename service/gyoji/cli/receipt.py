@@ -9,7 +9,7 @@ import click
 import orjson
 
 from gyoji.audit.verdicts import EXITS, worst
-from gyoji.bulk.places import SUFFIX
+from gyoji.bulk.locations import SUFFIX
 from gyoji.bulk.run import write_proof
 from gyoji.bulk.stored_matches import DAMAGED_EVENT, match_lines, own_keys
 from gyoji.cli.groups import Group
@@ -23,8 +23,8 @@ from gyoji.messages.receipts import receipt_document, receipt_sentence
 from gyoji.store.interface import Store
 from gyoji.trust.log_excerpts import LogExcerpt, empty_excerpt, read_excerpt
 from gyoji.trust.proofs import make_proof
+from gyoji.trust.receipt_comparison import compare_receipts
 from gyoji.trust.receipts import CheckedReceipt, check_receipt, read_receipt
-from gyoji.trust.rival_receipts import compare_receipts
 
 Keys = tuple[Trusted, ...] | None
 """The keys that are trusted; ``None``: none were given."""

@@ -9,7 +9,16 @@ from gyoji.bulk.stored_matches import signing_key
 from gyoji.cli.groups import Group
 from gyoji.cli.options import OUT_OPTION
 from gyoji.cli.output import write_output
-from gyoji.cli.replay_files import FILE, LINE_OPTION, Line, checked_lines, lines_of, read_reader, read_replay, seated
+from gyoji.cli.replay_files import (
+    FILE,
+    LINE_OPTION,
+    Line,
+    lines_of,
+    read_checked_lines,
+    read_reader,
+    read_replay,
+    seated,
+)
 from gyoji.cli.replay_openings import open_, opening
 from gyoji.cli.replay_show import show
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, open_with_key
@@ -44,7 +53,7 @@ def redact(file: Path, reader: Reader, out: Path | None) -> None:
     seated(reader, found.created["seats"], "--for")
     if orjson.loads(found.entries[-1].body)["data"].get("server_secret") is not None:
         click.echo("note: the log tells the secret of its deals, from which every hand follows", err=True)
-    lines = (line for line, _document in checked_lines(lines_of(file)))
+    lines = (line for line, _document in read_checked_lines(lines_of(file)))
     try:
         write_output(redact_lines(lines, reader), out)
     except NotAReplay as why:

@@ -47,7 +47,7 @@ class Replay(NamedTuple):
         return reader
 
 
-class Damaged(click.ClickException):
+class DamagedReplay(click.ClickException):
     """A replay file cannot be read on; exit status 1."""
 
     def __init__(self, line: int, why: str) -> None:
@@ -63,14 +63,16 @@ def lines_of(path: Path) -> Iterator[bytes]:
         raise click.ClickException(f"cannot read {path}: {error.strerror}") from None
 
 
-def checked_lines(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    """Read every line with the object on it, from the header to the head line. Raises ``Damaged``."""
+def read_checked_lines(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """Read every line with the object on it, from the header to the head line. Raises ``DamagedReplay``."""
     first = next(lines, b"")
-    header = parser.header(first, parser.LIMITS)
+    header = parser.parse_header(first, parser.LIMITS)
     if header is None:
         if f'"format":"{LINE_FORMAT}"'.encode() in first:
-            raise Damaged(1, f"this is a line for reading, {LINE_FORMAT}; the replay file, {FORMAT}, has both lines")
-        raise Damaged(1, f"expected the header of a replay file, with the format {FORMAT}")
+            raise DamagedReplay(
+                1, f"this is a line for reading, {LINE_FORMAT}; the replay file, {FORMAT}, has both lines"
+            )
+        raise DamagedReplay(1, f"expected the header of a replay file, with the format {FORMAT}")
     yield first, header
     seq, secrets, openings = -1, 0, 0
     for number, line in enumerate(lines, 2):
@@ -82,9 +84,9 @@ def checked_lines(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any
             openings += 1
             _check_opening(number, found["opening"], seq, secrets)
             if openings > parser.MOST_OPENINGS:
-                raise Damaged(number, f"more than {parser.MOST_OPENINGS} openings of one event")
+                raise DamagedReplay(number, f"more than {parser.MOST_OPENINGS} openings of one event")
         elif found["seq"] != seq + 1:
-            raise Damaged(number, f"expected event {seq + 1}, found event {found['seq']}")
+            raise DamagedReplay(number, f"expected event {seq + 1}, found event {found['seq']}")
         else:
             seq, secrets, openings = found["seq"], len(found["secret"]), 0
         yield line, found
@@ -94,31 +96,31 @@ def checked_lines(lines: Iterator[bytes]) -> Iterator[tuple[bytes, dict[str, Any
 def _document(number: int, line: bytes) -> dict[str, Any]:
     """Read the event, the opening or the head on a line."""
     if not line.endswith(b"\n"):
-        raise Damaged(number, "the file ends inside it, or it is too long")
+        raise DamagedReplay(number, "the file ends inside it, or it is too long")
     try:
-        found = parser.document(line)
+        found = parser.parse_object(line)
         if "head" in found:
-            parser.ending(found)
+            parser.read_head_line(found)
         elif "opening" in found:
-            parser.opening(found)
+            parser.parse_opening(found)
         else:
-            parser.event(found)
+            parser.check_event(found)
     except parser.Unreadable as why:
-        raise Damaged(number, f"expected a canonical event, opening or head ({why.code})") from None
+        raise DamagedReplay(number, f"expected a canonical event, opening or head ({why.code})") from None
     except parser.OverLimits:
-        raise Damaged(number, "it nests too deep, or hides or opens too much") from None
+        raise DamagedReplay(number, "it nests too deep, or hides or opens too much") from None
     return found
 
 
 def _check_opening(number: int, opening: dict[str, Any], seq: int, secrets: int) -> None:
     """Refuse an opening that does not follow its event, or opens nothing of it."""
     if opening["seq"] != seq or opening.get("index", -1) >= secrets:
-        raise Damaged(number, "an opening of no secret of the event before")
+        raise DamagedReplay(number, "an opening of no secret of the event before")
 
 
 def read_replay(path: Path) -> Replay:
     """Read the whole file."""
-    documents = checked_lines(lines_of(path))
+    documents = read_checked_lines(lines_of(path))
     _line, header = next(documents)
     entries: list[Entry] = []
     created: dict[str, Any] = {}
@@ -132,7 +134,7 @@ def read_replay(path: Path) -> Replay:
         else:
             head = found["head"]
     if not created or not parser.is_whole(created.get("seats"), 1, parser.MOST_SEATS):
-        raise Damaged(2, "expected the event that creates the match")
+        raise DamagedReplay(2, "expected the event that creates the match")
     return Replay(header, tuple(entries), created, head)
 
 

@@ -91,7 +91,7 @@ def _openings(source: str, found: Replay) -> Iterator[dict[str, Any]]:
         return
     path = Path(source)
     first = next(lines_of(path), b"")
-    if parser.header(first, parser.LIMITS) is None:
+    if parser.parse_header(first, parser.LIMITS) is None:
         yield from [_opening(line, f"{path}, line {number}") for number, line in enumerate(lines_of(path), 1)]
         return
     fuller = read_replay(path)
@@ -103,7 +103,9 @@ def _openings(source: str, found: Replay) -> Iterator[dict[str, Any]]:
 
 def _opening(line: bytes, where: str) -> dict[str, Any]:
     try:
-        return parser.opening({"opening": None, **parser.document(line if line.endswith(b"\n") else line + b"\n")})
+        return parser.parse_opening(
+            {"opening": None, **parser.parse_object(line if line.endswith(b"\n") else line + b"\n")}
+        )
     except (parser.Unreadable, parser.OverLimits):
         raise click.ClickException(
             f"{where}: expected a canonical opening, as gyoji replay opening writes it"

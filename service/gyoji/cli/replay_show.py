@@ -11,14 +11,14 @@ from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.output import json_text
 from gyoji.cli.replay_files import FILE, LINE_OPTION, Line, Replay, game_of, read_replay, seated
 from gyoji.cli.terminal import COLOUR_OPTION, Colours, When, is_coloured
-from gyoji.games.game import Game, replaced
+from gyoji.games.game import Game, replace_at
 from gyoji.log.redaction import Reader, project_event
 from gyoji.match.effective_history import lasts, taken_back_events
 from gyoji.match.fold import UNFOLDABLE, opened_data, replay_log
 from gyoji.match.state import Result, winners_among
 from gyoji.messages.language import Language
-from gyoji.messages.matches import Telling
-from gyoji.messages.positions import Laying, reader_name
+from gyoji.messages.matches import Narrator
+from gyoji.messages.positions import PositionWriter, reader_name
 from gyoji.messages.rulebooks import rulebook
 
 
@@ -61,7 +61,7 @@ def _account(
     found: Replay, reader: Reader, line: Line, lang: Language, colours: Colours, as_json: bool
 ) -> Iterator[str]:
     events = []
-    telling, account = Telling(game_of(found).slug, lang), Account(colours, lang, _names(found))
+    narrator, account = Narrator(game_of(found).slug, lang), Account(colours, lang, _names(found))
     so_far, taken = ResultSoFar(game_of(found), found.created["seats"]), _taken_back(found)
     if not as_json:
         yield colours.heading(_heading(found, reader, lang))
@@ -70,7 +70,7 @@ def _account(
             document, is_out = project_event(reader, entry), entry.seq in taken
             if line == "ruled" and is_out:
                 continue
-            lines = [*account.event(entry.seq, [*telling.told(document)], is_taken_back=is_out)]
+            lines = [*account.event(entry.seq, [*narrator.sentences(document)], is_taken_back=is_out)]
             account.seated(*_substitute(document))
             result = so_far.apply(document)
             lines += [] if result is None else account.scores(result.scores, result.winners)
@@ -121,9 +121,9 @@ def _position(
     if as_json:
         yield json_text(view)
         return
-    laying = Laying(game_of(found).slug, lang, _names(found))
+    writer = PositionWriter(game_of(found).slug, lang, _names(found))
     heading = _heading(found, "full" if seat is None else seat, lang)
-    yield from position_lines(laying.laid(view, at), heading, colours)
+    yield from position_lines(writer.layout(view, at), heading, colours)
 
 
 def _view(found: Replay, at: int, seat: int | None) -> dict[str, Any]:
@@ -192,10 +192,10 @@ class ResultSoFar:
             self._result = Result("ruling", scores, tuple(ruling["winners"]))
 
     def _adjust(self, seat: int, points: int) -> None:
-        self._adjustments = replaced(self._adjustments, seat, self._adjustments[seat] + points)
+        self._adjustments = replace_at(self._adjustments, seat, self._adjustments[seat] + points)
         result = self._result
         if result is not None:
-            scores = replaced(result.scores, seat, result.scores[seat] + points)
+            scores = replace_at(result.scores, seat, result.scores[seat] + points)
             stays = result.by == "ruling"
             winners = result.winners if stays else winners_among(self._game, scores, result.forfeited)
             self._result = result._replace(scores=scores, winners=winners)

@@ -8,7 +8,7 @@ import click
 from gyoji.app.settings import SETTINGS, Settings, WrongSetting
 from gyoji.cli.options import setting_option
 from gyoji.store.interface import Unavailable
-from gyoji.web.start import CannotListen, without_collection
+from gyoji.web.start import CannotListen, without_garbage_collection
 
 
 def _setting_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -24,8 +24,8 @@ def serve(**values: Any) -> None:
 
     Logs go to standard error, one JSON object a line. SIGTERM lets open requests finish.
     """
-    with without_collection():
-        from gyoji.web.server import serve as run  # noqa: PLC0415 - all that takes long
+    with without_garbage_collection():
+        from gyoji.web.server import serve as run
     try:
         run(Settings(**values))
     except WrongSetting as wrong:

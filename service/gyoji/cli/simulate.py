@@ -9,8 +9,7 @@ from typing import Any
 import click
 import orjson
 
-from gyoji.api.json_gate import Malformed, checked, parsed
-from gyoji.api.validation import errors
+from gyoji.api.bodies import Malformed, body_errors, check_json, parse_json
 from gyoji.audit.commitments import UnreadableBeacons, beacons_document, known_beacons
 from gyoji.cli.options import GAME_ARGUMENT, JSON_OPTION, hex_digits
 from gyoji.cli.output import print_result
@@ -29,8 +28,8 @@ def _hex(_context: click.Context, _parameter: click.Parameter, seed: str | None)
 
 def _object(_context: click.Context, _parameter: click.Parameter, text: str) -> Mapping[str, Any]:
     try:
-        options = parsed(text.encode())
-        checked(options)
+        options = parse_json(text.encode())
+        check_json(options)
     except (Malformed, UnicodeEncodeError):
         options = None
     if not isinstance(options, dict):
@@ -152,7 +151,7 @@ def _add_beacon_values(file: Path, policies: Iterable[Policy], seed: str) -> Non
 
 def _check_setup(game: str, seats: int, options: Mapping[str, Any]) -> None:
     """Check a new game as the API does."""
-    wrong = [pointer for pointer, _code in errors(game, "states", {"seats": seats, "options": options})]
+    wrong = [pointer for pointer, _code in body_errors(game, "states", {"seats": seats, "options": options})]
     if not wrong:
         rules = BY_SLUG[game]
         wrong = [found.pointer for found in rules.contradictions(seats, rules.read_options(options))]

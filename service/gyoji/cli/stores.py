@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 
 import click
 
-from gyoji.bulk.places import BulkError, MissingExtra
+from gyoji.bulk.locations import BulkError, MissingExtra
 from gyoji.cli.options import setting_option
 from gyoji.store import open_store, store_key
 from gyoji.store.interface import Conflict, Store, Unavailable

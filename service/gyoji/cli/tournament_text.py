@@ -4,25 +4,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gyoji.cli.terminal import padded, width
-from gyoji.messages.language import Language, put_in
-from gyoji.messages.tournaments import columns, standing
-from gyoji.names import isolated, printable
+from gyoji.messages.language import Language, insert_facts
+from gyoji.messages.tournaments import columns, standings_sentences
+from gyoji.names import isolate_direction, printable
 
 Document = Mapping[str, Any]
 
 
 def tournament_lines(found: Document) -> Iterator[str]:
     """Write a tournament: what it is, its rounds, and who takes part."""
-    yield printable(f"{isolated(found['name'])}  {found['tournament']}")
+    yield printable(f"{isolate_direction(found['name'])}  {found['tournament']}")
     yield f"{found['game']} {found['version']} · {found['pairing']} · {found['status']} · event {found['seq']}"
     for each in found["paired"]:
         state = "closed" if each["closed"] else "open"
         yield f"  round {each['round']}: {each['tables']} tables, {each['byes']} byes, {state}"
     yield f"  {found['rounds'] - len(found['paired'])} of {found['rounds']} rounds to come"
     for each in found["entrants"]:
-        members = f" ({', '.join(map(isolated, each['members']))})" if each["members"] else ""
+        members = f" ({', '.join(map(isolate_direction, each['members']))})" if each["members"] else ""
         gone = "" if each["withdrawn"] is None else "  withdrawn"
-        yield printable(f"  {each['entrant']:>5}  {isolated(each['name'])}{members}{gone}")
+        yield printable(f"  {each['entrant']:>5}  {isolate_direction(each['name'])}{members}{gone}")
 
 
 def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
@@ -34,7 +34,7 @@ def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
         for seat in table["seats"]:
             token = f"  {seat['token']}" if tokens and "token" in seat else ""
             yield printable(
-                f"  {seat['seat']}  {seat['entrant']:>5}  {isolated(seat['name'])}{_score(table, seat)}{token}"
+                f"  {seat['seat']}  {seat['entrant']:>5}  {isolate_direction(seat['name'])}{_score(table, seat)}{token}"
             )
     if found["byes"]:
         yield f"byes: {', '.join(found['byes'])}"
@@ -56,8 +56,8 @@ def _score(table: Document, seat: Document) -> str:
 
 def standing_lines(found: Document, language: Language, *, explain: bool) -> Iterator[str]:
     """Write the standings as a table of lines."""
-    sentences = {name: sentence[language] for name, sentence in standing().items()}
-    yield printable(put_in(sentences[found["status"]], found))
+    sentences = {name: sentence[language] for name, sentence in standings_sentences().items()}
+    yield printable(insert_facts(sentences[found["status"]], found))
     if found["running"]:
         tables = ", ".join(f"{each['round']}-{each['table']}" for each in found["running"])
         yield sentences["running"].format(tables=tables)
@@ -76,7 +76,7 @@ def _headings(rows: Sequence[Document], language: Language) -> list[str]:
 
 def _cells(row: Document) -> list[str]:
     figures = ["-" if each["value"] is None else each["value"] for each in row["tie_breaks"]]
-    return [str(row["place"]), row["entrant"], printable(isolated(row["name"])), row["points"], *figures]
+    return [str(row["place"]), row["entrant"], printable(isolate_direction(row["name"])), row["points"], *figures]
 
 
 def _explained(lines: Sequence[Document], language: Language) -> Iterator[str]:

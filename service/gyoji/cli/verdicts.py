@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import orjson
 
-from gyoji.bulk.merge import Merge
+from gyoji.bulk.locations import printable_name
+from gyoji.bulk.merge import ReportMerge
 from gyoji.bulk.outcomes import Document, label_in, outcome_line
-from gyoji.bulk.places import printable_name
 from gyoji.cli.audit_options import report_option
 from gyoji.cli.options import JSON_OPTION, LANGUAGE_OPTION
 from gyoji.cli.stores import bulk_errors
@@ -44,7 +44,7 @@ def verdicts(reports: tuple[Path, ...], report: Path | None, lang: Language, as_
             # anybody may have written the report
             click.echo("\n".join(map(printable, _line(document, lang).split("\n"))))
 
-    with bulk_errors(), closing(Merge(reports, lang)) as merge:
+    with bulk_errors(), closing(ReportMerge(reports, lang)) as merge:
         merge.compare()
         if report is not None:
             merge.write(report, show)
@@ -58,7 +58,7 @@ def verdicts(reports: tuple[Path, ...], report: Path | None, lang: Language, as_
     sys.exit(merge.status())
 
 
-def _print_summary(merge: Merge) -> None:
+def _print_summary(merge: ReportMerge) -> None:
     click.echo(merge.summary()[1])
     for label, names in (
         ("missing shards", merge.missing),

@@ -6,7 +6,7 @@ import click
 
 from gyoji.app.logs import configure_logs
 from gyoji.app.settings import Settings
-from gyoji.app.webhooks.process import deliver, stopped_by_signals
+from gyoji.app.webhooks.process import deliver, stop_on_signals
 from gyoji.cli.groups import Group
 from gyoji.cli.options import setting_option
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, store_errors
@@ -28,6 +28,6 @@ def run(store: str, store_key: str | None, webhooks_to: str) -> None:
     """
     configure_logs()
     stop = Event()
-    stopped_by_signals(stop)
+    stop_on_signals(stop)
     with store_errors():
         deliver(Settings(store=store, store_key=store_key, webhooks_to=webhooks_to), stop)

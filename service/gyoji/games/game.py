@@ -62,7 +62,7 @@ FINISHED = "game_finished"
 """The type of the event with which every game ends; it has the members of the outcome."""
 
 
-class Breach(NamedTuple):
+class Infraction(NamedTuple):
     """The reason why a move is refused: only what the mover may know.
 
     ``rule`` is the id of the rule that forbids the move where ``reason`` is ``rule-violation`` (or where a rule says
@@ -134,7 +134,7 @@ def accepted(state: S, events: tuple[Event, ...]) -> Accepted[S]:
 class IllegalMove(NamedTuple):
     """The ruling that a move is illegal; nothing has changed."""
 
-    breach: Breach
+    infraction: Infraction
 
 
 Chance = Callable[[str, int, Sequence[str]], tuple[str, ...]]
@@ -251,16 +251,16 @@ class Game(NamedTuple, Generic[S]):
         """Rule on a move that a referee lets stand, although a rule demands another one.
 
         What is refused for another reason than a rule's stays refused, and so does a move after which the position
-        would be none of the game; then the breach is that of ``adjudicate``.
+        would be none of the game; then the infraction is that of ``adjudicate``.
         """
         ruling = self.adjudicate(state, move, chance)
-        if isinstance(ruling, Accepted) or ruling.breach.reason != "rule-violation":
+        if isinstance(ruling, Accepted) or ruling.infraction.reason != "rule-violation":
             return ruling
         stood = self.waived(state, move, chance)
         return ruling if isinstance(stood, IllegalMove) or self.findings(stood.state) else stood
 
 
-def recorded(piles: Sequence[Pile]) -> Chance:
+def chance_of_piles(piles: Sequence[Pile]) -> Chance:
     """Return the chance of a replay: every shuffle comes out as it was recorded, in the same order.
 
     Raises ``NotRecorded`` for a shuffle that is not recorded, or recorded with other cards than were shuffled.
@@ -276,7 +276,7 @@ def recorded(piles: Sequence[Pile]) -> Chance:
     return chance
 
 
-def joined(piles: Sequence[Sequence[Card]]) -> tuple[Card, ...]:
+def join_piles(piles: Sequence[Sequence[Card]]) -> tuple[Card, ...]:
     """Join several piles into one, the first on top."""
     return tuple([card for pile in piles for card in pile])
 
@@ -286,31 +286,31 @@ def pass_of(game: Game[S], moves: Sequence[Move], seat: Seat) -> Move | None:
     return next((move for move in moves if move["seat"] == seat and move["type"] in game.passes), None)
 
 
-def out_of_order(phase: str, to_act: tuple[Seat, ...], seat: Seat) -> Breach:
+def out_of_order_infraction(phase: str, to_act: tuple[Seat, ...], seat: Seat) -> Infraction:
     """Return why a move is refused before any rule is asked. The game is over, the seat is not to act, or the phase has
     no such move."""
     if phase == "finished":
-        return Breach("game-finished", seat, None, "game-finished")
+        return Infraction("game-finished", seat, None, "game-finished")
     if seat not in to_act:
-        return Breach("not-your-turn", seat, None, "not-your-turn", {"seats": to_act})
-    return Breach("wrong-phase", seat, None, "wrong-phase", {"phase": phase})
+        return Infraction("not-your-turn", seat, None, "not-your-turn", {"seats": to_act})
+    return Infraction("wrong-phase", seat, None, "wrong-phase", {"phase": phase})
 
 
-def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
+def remove_card(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
     """Return the pile without one copy of a card, its order kept."""
     left = [*cards]
     left.remove(card)
     return tuple(left)
 
 
-def replaced(values: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
+def replace_at(values: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
     """Return the tuple with another value at one place."""
     renewed = [*values]
     renewed[at] = value
     return tuple(renewed)
 
 
-def laid_down(hands: tuple[tuple[Card, ...], ...], seat: Seat, card: Card) -> tuple[tuple[Card, ...], ...]:
+def hands_without(hands: tuple[tuple[Card, ...], ...], seat: Seat, card: Card) -> tuple[tuple[Card, ...], ...]:
     """Return all hands, one seat's without one copy of a card."""
     left, hand = [*hands], [*hands[seat]]
     hand.remove(card)
@@ -323,13 +323,13 @@ def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
     return (*range(first, seats), *range(first))
 
 
-def dealt(pile: tuple[Card, ...], seats: int, each: int) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
+def deal_hands(pile: tuple[Card, ...], seats: int, each: int) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
     """Deal from the top of a pile: all of seat 0's cards, then seat 1's, and so on; return the hands, and what is
     left."""
     taken = seats * each
     return tuple([pile[at : at + each] for at in range(0, taken, each)]), pile[taken:]
 
 
-def hidden(cards: Sequence[Card]) -> dict[str, int]:
+def hidden_pile(cards: Sequence[Card]) -> dict[str, int]:
     """Return what stands in a view for a pile whose cards the viewer may not know."""
     return {"count": len(cards)}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from gyoji.games.game import Card, Move, Seat
-from gyoji.games.made_once import made_once
+from gyoji.games.interned import intern_values
 
 Code = TypeVar("Code", bound=Card)
 
@@ -20,9 +20,9 @@ class TrickCard(NamedTuple, Generic[Code]):
     card: Code
 
 
-def laid(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, tuple[TrickCard[Card]]], ...]:
+def single_card_tricks(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, tuple[TrickCard[Card]]], ...]:
     """Return, by seat and card, the trick that consists of that card alone, to be added to another trick."""
-    return made_once(seats, cards, lambda seat, card: (TrickCard(seat, card),))
+    return intern_values(seats, cards, lambda seat, card: (TrickCard(seat, card),))
 
 
 def plays_following(

@@ -38,7 +38,7 @@ class OverLimits(Exception):
     """A line of a replay file is longer, nests deeper, or holds more, than is read."""
 
 
-def document(line: bytes, depth: int = LIMITS.depth) -> dict[str, Any]:
+def parse_object(line: bytes, depth: int = LIMITS.depth) -> dict[str, Any]:
     """Parse the object on a line. Raises ``Unreadable`` unless its bytes are canonical, ``OverLimits`` for its
     depth."""
     body = line[:-1]
@@ -122,12 +122,12 @@ def is_object(value: Any, *members: str) -> bool:
     return isinstance(value, dict) and value.keys() == {*members}
 
 
-def header(line: bytes, limits: Limits) -> dict[str, Any] | None:
+def parse_header(line: bytes, limits: Limits) -> dict[str, Any] | None:
     """Parse the header of a replay file; return ``None`` if no replay file of this format begins like that."""
     if not line.endswith(b"\n"):
         return None
     try:
-        found = document(line, limits.depth)
+        found = parse_object(line, limits.depth)
     except (Unreadable, OverLimits):
         return None
     return found if _is_header(found) else None
@@ -155,7 +155,7 @@ def _is_audience(found: Any) -> bool:
 MEMBERS = frozenset(["v", "match", "seq", "prev", "at", "type", "actor", "data", "secret", "position"])
 
 
-def event(found: dict[str, Any]) -> None:
+def check_event(found: dict[str, Any]) -> None:
     """Check that an object is a log event of this version. Raises ``Unreadable`` if not, ``OverLimits`` if it hides too
     much."""
     if not (
@@ -195,7 +195,7 @@ def _is_for(found: Any) -> bool:
     return bool(found == "all")
 
 
-def opening(found: dict[str, Any]) -> dict[str, Any]:
+def parse_opening(found: dict[str, Any]) -> dict[str, Any]:
     """Return the opening on a line, of a secret or of a position. Raises ``Unreadable`` unless it is one,
     ``OverLimits`` if it fills too many places."""
     inner = found["opening"]
@@ -216,7 +216,7 @@ def opening(found: dict[str, Any]) -> dict[str, Any]:
     raise Unreadable("not-an-opening")
 
 
-class Ending(NamedTuple):
+class HeadLine(NamedTuple):
     """The head line, last of a replay file: the signed head, and the digest of all lines before."""
 
     match: str
@@ -227,7 +227,7 @@ class Ending(NamedTuple):
     file: str
 
 
-def ending(found: dict[str, Any]) -> Ending:
+def read_head_line(found: dict[str, Any]) -> HeadLine:
     """Read the head line of a replay file from its object. Raises ``Unreadable`` unless it is one."""
     inner: Any = found.get("head")
     if not (
@@ -241,7 +241,7 @@ def ending(found: dict[str, Any]) -> Ending:
         and is_text(inner["sig"], HEX_64)
     ):
         raise Unreadable("not-a-head")
-    return Ending(**inner, file=found["file"])
+    return HeadLine(**inner, file=found["file"])
 
 
 HEAD = re.compile(
@@ -251,10 +251,10 @@ HEAD = re.compile(
 """How the last line looks, in canonical bytes."""
 
 
-def last_line(line: bytes, depth: int) -> Ending:
-    """Parse the head line of a replay file. Raises what ``document`` raises, and ``Unreadable`` unless it is one."""
+def parse_head_line(line: bytes, depth: int) -> HeadLine:
+    """Parse the head line of a replay file. Raises as ``parse_object`` does, and ``Unreadable`` unless it is one."""
     found = HEAD.fullmatch(line)
     if found is None or int(found[5]) > MOST_EVENTS:
-        return ending(document(line, depth))
+        return read_head_line(parse_object(line, depth))
     file, hashed, key, match, seq, sig = [part.decode() for part in found.groups()]
-    return Ending(match, int(seq), hashed, key, sig, file)
+    return HeadLine(match, int(seq), hashed, key, sig, file)

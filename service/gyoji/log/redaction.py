@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from gyoji.games.game import Event, Move, Seat, hidden
+from gyoji.games.game import Event, Move, Seat, hidden_pile
 from gyoji.games.records import Fields, Knower, Known
 from gyoji.log.entries import Entry, Opening
 
@@ -26,10 +26,10 @@ NOBODY: Audience = ()
 
 def placeholder(value: Any) -> Any:
     """Return the placeholder of a hidden value: ``{"count": n}`` for a list, ``None`` for anything else."""
-    return hidden(value) if isinstance(value, (list, tuple)) else None
+    return hidden_pile(value) if isinstance(value, (list, tuple)) else None
 
 
-class Kind(NamedTuple):
+class TypePlan(NamedTuple):
     """Who may know what of one type of moves or events, prepared for fast redaction."""
 
     names: frozenset[str]
@@ -41,34 +41,34 @@ class Kind(NamedTuple):
     """The one field that may be hidden, as in most others; ``None`` if there are several."""
 
 
-class Plan(NamedTuple):
+class RedactionPlan(NamedTuple):
     """Who may know what of the moves and events of a game, by type, prepared for fast redaction."""
 
     known: Known
-    moves: Mapping[str, Kind]
-    events: Mapping[str, Kind]
+    moves: Mapping[str, TypePlan]
+    events: Mapping[str, TypePlan]
 
 
-PLANS: dict[int, Plan] = {}
+PLANS: dict[int, RedactionPlan] = {}
 MOST_PLANS = 64
 
 
-def plan(known: Known) -> Plan:
+def redaction_plan(known: Known) -> RedactionPlan:
     """Return the prepared plan of who may know what in a game. A game has one or two such plans, so they are cached."""
     plan = PLANS.get(id(known))
     if plan is None or plan.known is not known:
-        plan = Plan(known, _kinds(known.moves), _kinds(known.events))
+        plan = RedactionPlan(known, _kinds(known.moves), _kinds(known.events))
         if len(PLANS) < MOST_PLANS:
             PLANS[id(known)] = plan
     return plan
 
 
-def _kinds(kinds: Mapping[str, Fields]) -> dict[str, Kind]:
+def _kinds(kinds: Mapping[str, Fields]) -> dict[str, TypePlan]:
     found = {}
     for name, fields in kinds.items():
         hidden = [field for field in fields.items() if field[1] != "all"]
         single = hidden[0] if len(hidden) == 1 and hidden[0][1] != "each" else None
-        found[name] = Kind(frozenset([*fields, "type"]), fields, not hidden, single)
+        found[name] = TypePlan(frozenset([*fields, "type"]), fields, not hidden, single)
     return found
 
 
@@ -77,7 +77,7 @@ def redact(known: Known, move: Move | None, events: Sequence[Event]) -> tuple[di
 
     Raises ``KeyError`` for a type or a field that the game does not list.
     """
-    by = plan(known)
+    by = redaction_plan(known)
     private: PrivateParts = {}
     data: dict[str, Any] = {}
     if move is not None:
@@ -93,7 +93,7 @@ def redact(known: Known, move: Move | None, events: Sequence[Event]) -> tuple[di
     return data, private
 
 
-def _redacted(item: Mapping[str, Any], kind: Kind, pointer: str, private: PrivateParts) -> Mapping[str, Any]:
+def _redacted(item: Mapping[str, Any], kind: TypePlan, pointer: str, private: PrivateParts) -> Mapping[str, Any]:
     """The public part of a move or an event; a card or a wish that is all it can hide is put aside at once."""
     if kind.single is not None and item.keys() <= kind.names:
         name, knower = kind.single
@@ -142,7 +142,7 @@ def merge(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
     """Return ``data`` with the payloads of openings merged in; what no opening shows stays hidden. The argument is not
     changed.
 
-    Whatever the payloads are, each list and object of ``data`` is copied once at most. Raises ``Misplaced`` for a
+    Whatever the payloads are, each list and object of ``data`` is copied once at most. Raises ``InvalidPointer`` for a
     pointer to a place that ``data`` has not got, or where nothing is hidden.
     """
     places = [place for payload in payloads for place in payload.items()]
@@ -158,7 +158,7 @@ def merge(data: Any, payloads: Sequence[Mapping[str, Any]]) -> Any:
             inner = step_into(node[step], name)
             node, step = _own(node, step, copied), inner
         if not is_placeholder(node[step], value):
-            raise Misplaced
+            raise InvalidPointer
         node[step] = value
     return root[0]
 
@@ -172,7 +172,7 @@ def _own(node: Any, step: Any, copied: set[int]) -> Any:
     return inner
 
 
-class Misplaced(Exception):
+class InvalidPointer(Exception):
     """A pointer of an opening leads nowhere, or to something that is not hidden."""
 
 
@@ -182,26 +182,27 @@ INDEX = re.compile("0|[1-9][0-9]{0,6}")
 
 
 def steps_of(pointer: str) -> list[str]:
-    """Split a JSON Pointer (RFC 6901) to a place below the root into its steps. Raises ``Misplaced`` if it is none."""
+    """Split a JSON Pointer (RFC 6901) to a place below the root into its steps. Raises ``InvalidPointer`` if it is
+    none."""
     if not pointer.startswith("/") or ESCAPED_WRONGLY.search(pointer):
-        raise Misplaced
+        raise InvalidPointer
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/")]
 
 
 def step_into(node: Any, step: str) -> str | int:
-    """Return the name or the index that a step leads to in a node. Raises ``Misplaced`` where there is none."""
+    """Return the name or the index that a step leads to in a node. Raises ``InvalidPointer`` where there is none."""
     if isinstance(node, list) and INDEX.fullmatch(step) and int(step) < len(node):
         return int(step)
     if isinstance(node, dict) and step in node:
         return step
-    raise Misplaced
+    raise InvalidPointer
 
 
 def is_placeholder(shown: Any, value: Any) -> bool:
     """Tell whether ``shown`` is the placeholder of a value that is hidden."""
     if not isinstance(value, (list, tuple)):
         return shown is None
-    return isinstance(shown, dict) and shown == hidden(value) and type(shown["count"]) is int
+    return isinstance(shown, dict) and shown == hidden_pile(value) and type(shown["count"]) is int
 
 
 Reader = Seat | Literal["full", "public"]

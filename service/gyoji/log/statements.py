@@ -20,10 +20,10 @@ from gyoji.log.parser import (
     MOST_EVENTS,
     OverLimits,
     Unreadable,
-    document,
     is_object,
     is_text,
     is_whole,
+    parse_object,
 )
 from gyoji.log.signatures import Restoration, Trusted, indexed, message
 
@@ -34,7 +34,7 @@ Doubt = Literal["unknown-key", "other-origin", "revoked-key", "signature"]
 
 
 class Statement(NamedTuple):
-    """A statement that the event of a match at ``seq`` has a hash. Whether a trusted key has signed it, ``doubt``
+    """A statement that the event of a match at ``seq`` has a hash. Whether a trusted key has signed it, ``why_doubted``
     tells."""
 
     kind: Kind
@@ -54,7 +54,7 @@ Contradiction = tuple[Statement, Statement]
 """Two that cannot both be true. If they are about two places, it is the chain of a file between these that shows it."""
 
 
-def of_head(origin: str, found: Any) -> Statement | None:
+def statement_of_head(origin: str, found: Any) -> Statement | None:
     """Read the statement of a head, ``found`` being the member ``head`` of a file's last line, or anything. ``None`` if
     it is none.
 
@@ -73,7 +73,7 @@ def of_head(origin: str, found: Any) -> Statement | None:
     return Statement("head", origin, found["match"], found["seq"], hashed, found["key"], found["sig"])
 
 
-def of_receipt(origin: str, found: Any) -> Statement | None:
+def statement_of_receipt(origin: str, found: Any) -> Statement | None:
     """Read the statement of a receipt from its document, which may be anything; ``None`` if it is none.
 
     A receipt does not name its origin: it is that of the key, or of the file that it is compared with.
@@ -83,7 +83,7 @@ def of_receipt(origin: str, found: Any) -> Statement | None:
     text = found.get("event")
     try:
         body = text.encode() if isinstance(text, str) else b""
-        told = document(body + b"\n")
+        told = parse_object(body + b"\n")
     except (UnicodeEncodeError, Unreadable, OverLimits):
         return None
     match: Any = told.get("match")
@@ -94,14 +94,14 @@ def of_receipt(origin: str, found: Any) -> Statement | None:
     return Statement("receipt", origin, match, seq, hashed, found["key"], found["sig"])
 
 
-def of_kept(origin: str, found: Any) -> Statement | None:
+def statement_of_document(origin: str, found: Any) -> Statement | None:
     """Read the statement of a document that somebody kept, which may be anything: a receipt, a head, or a head line.
     ``None`` if it is none of them."""
     head = found.get("head", found) if isinstance(found, dict) else None
-    return of_head(origin, head) or of_receipt(origin, found)
+    return statement_of_head(origin, head) or statement_of_receipt(origin, found)
 
 
-def doubt(statement: Statement, trusted: Sequence[Trusted]) -> Doubt | None:
+def why_doubted(statement: Statement, trusted: Sequence[Trusted]) -> Doubt | None:
     """Return why a statement need not be believed; ``None`` if a key that is trusted for its origin has signed it."""
     known = indexed(trusted).by_id.get(statement.key, ())
     own = [key for key in known if key.origin == statement.origin]
@@ -128,7 +128,7 @@ def signed_bytes(statement: Statement) -> bytes:
     return message("head/1" if kind == "head" else "receipt/1", origin, match, seq, hashed)
 
 
-def excuse(pair: Contradiction, seq: int, trusted: Sequence[Trusted]) -> Restoration | None:
+def excusing_restoration(pair: Contradiction, seq: int, trusted: Sequence[Trusted]) -> Restoration | None:
     """Return the restoration that explains why two contradicting statements are no lie; ``None`` if there is none. One
     is of a key that ended when the store went back, and of an event lost then; the other is of a later key."""
     for lost, other in (pair, pair[::-1]):
@@ -164,5 +164,5 @@ def was_lost(statement: Statement, trusted: Sequence[Trusted], *, has_log: bool)
 
 def contradiction(a: Statement, b: Statement) -> bool:
     """Tell whether two statements contradict each other: of one place of one log they state different hashes. Who has
-    signed them, ``doubt`` tells."""
+    signed them, ``why_doubted`` tells."""
     return (a.origin, a.match, a.seq) == (b.origin, b.match, b.seq) and a.hash != b.hash

@@ -9,7 +9,7 @@ stands still. All of it follows from the times of the log; the clock of the mach
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple, get_args
 
-from gyoji.games.game import Seat, replaced
+from gyoji.games.game import Seat, replace_at
 from gyoji.games.records import Within
 from gyoji.log.times import instant, written_instant
 
@@ -72,14 +72,14 @@ def write_control(control: Control) -> dict[str, Any]:
     return control._asdict()
 
 
-def started(control: Control, seats: int, to_act: tuple[Seat, ...], at: str) -> Clock:
+def start_clock(control: Control, seats: int, to_act: tuple[Seat, ...], at: str) -> Clock:
     """Start the clock of a match whose first decision begins at that time."""
     nothing = (0,) * seats
     clock = Clock(control, (control.bank_ms or 0,) * seats, nothing, (None,) * seats, nothing, ())
     return _begun(clock, to_act, at)
 
 
-def moved(clock: Clock, seat: Seat, to_act: tuple[Seat, ...], at: str, *, same_decision: bool) -> Clock:
+def charge_move(clock: Clock, seat: Seat, to_act: tuple[Seat, ...], at: str, *, same_decision: bool) -> Clock:
     """Charge a seat for its move, in time or late, and start the time of ``to_act``, who are to act now. A move made
     for a seat counts as its own.
 
@@ -89,19 +89,19 @@ def moved(clock: Clock, seat: Seat, to_act: tuple[Seat, ...], at: str, *, same_d
     clock = _charged(clock, seat, at)
     increment = clock.control.increment_ms
     clock = clock._replace(
-        banks_ms=replaced(clock.banks_ms, seat, clock.banks_ms[seat] + increment),
-        credited_ms=replaced(clock.credited_ms, seat, clock.credited_ms[seat] + increment),
+        banks_ms=replace_at(clock.banks_ms, seat, clock.banks_ms[seat] + increment),
+        credited_ms=replace_at(clock.credited_ms, seat, clock.credited_ms[seat] + increment),
     )
     return _still(clock, seat)._replace(to_act=to_act) if same_decision else _begun(clock, to_act, at)
 
 
-def paused(clock: Clock, at: str) -> Clock:
+def pause_clock(clock: Clock, at: str) -> Clock:
     """Pause the clock: no seat's time runs from then on."""
     used = tuple([used_ms(clock, seat, at) for seat in range(len(clock.since))])
     return clock._replace(since=(None,) * len(used), spent_ms=used, is_paused=True)
 
 
-def resumed(clock: Clock, at: str) -> Clock:
+def resume_clock(clock: Clock, at: str) -> Clock:
     """Resume the clock: the time of the seats to act runs on. A seat whose time was up before the pause is as late as
     it was."""
     if not clock.is_paused:
@@ -109,12 +109,12 @@ def resumed(clock: Clock, at: str) -> Clock:
     return clock._replace(since=_running(clock, clock.to_act, at), is_paused=False)
 
 
-def stopped(clock: Clock, at: str) -> Clock:
+def stop_clock(clock: Clock, at: str) -> Clock:
     """Stop the clock at the end of the match. What has been used of the running decision is charged."""
     return _begun(_all_charged(clock, at)._replace(is_paused=False), (), at)
 
 
-def taken_back(clock: Clock, credited_then: tuple[int, ...], to_act: tuple[Seat, ...], at: str) -> Clock:
+def restore_clock(clock: Clock, credited_then: tuple[int, ...], to_act: tuple[Seat, ...], at: str) -> Clock:
     """Set the clock after a take-back. Each seat had earned ``credited_then`` in the restored position, and ``to_act``
     are to act.
 
@@ -127,14 +127,14 @@ def taken_back(clock: Clock, credited_then: tuple[int, ...], to_act: tuple[Seat,
     return _begun(clock._replace(banks_ms=banks, credited_ms=credited_then), to_act, at)
 
 
-def added(clock: Clock, seat: Seat, ms: int) -> Clock:
+def add_time(clock: Clock, seat: Seat, ms: int) -> Clock:
     """Add time that a referee gives a seat, or (below 0) takes: to its bank, which is never below 0. Without banks to
     the decision that it has to make, if it has to make one."""
     if clock.control.bank_ms is not None:
-        return clock._replace(banks_ms=replaced(clock.banks_ms, seat, max(0, clock.banks_ms[seat] + ms)))
+        return clock._replace(banks_ms=replace_at(clock.banks_ms, seat, max(0, clock.banks_ms[seat] + ms)))
     if seat not in clock.to_act:
         return clock
-    return clock._replace(spent_ms=replaced(clock.spent_ms, seat, clock.spent_ms[seat] - ms))
+    return clock._replace(spent_ms=replace_at(clock.spent_ms, seat, clock.spent_ms[seat] - ms))
 
 
 def used_ms(clock: Clock, seat: Seat, at: str) -> int:
@@ -156,7 +156,7 @@ def deadlines(clock: Clock) -> tuple[str | None, ...]:
     )
 
 
-def expired(clock: Clock, at: str) -> tuple[Seat, ...]:
+def expired_seats(clock: Clock, at: str) -> tuple[Seat, ...]:
     """Return the seats whose deadline had passed at a time."""
     now = instant(at)
     return tuple([seat for seat, last in enumerate(deadlines(clock)) if last is not None and now > instant(last)])
@@ -169,7 +169,7 @@ def _allowed(clock: Clock) -> list[int]:
 def _charged(clock: Clock, seat: Seat, at: str) -> Clock:
     """What the seat has used beyond its free time is gone from its bank."""
     beyond = max(0, used_ms(clock, seat, at) - clock.control.move_ms)
-    return clock._replace(banks_ms=replaced(clock.banks_ms, seat, max(0, clock.banks_ms[seat] - beyond)))
+    return clock._replace(banks_ms=replace_at(clock.banks_ms, seat, max(0, clock.banks_ms[seat] - beyond)))
 
 
 def _all_charged(clock: Clock, at: str) -> Clock:
@@ -179,7 +179,7 @@ def _all_charged(clock: Clock, at: str) -> Clock:
 
 
 def _still(clock: Clock, seat: Seat) -> Clock:
-    return clock._replace(since=replaced(clock.since, seat, None), spent_ms=replaced(clock.spent_ms, seat, 0))
+    return clock._replace(since=replace_at(clock.since, seat, None), spent_ms=replace_at(clock.spent_ms, seat, 0))
 
 
 def _begun(clock: Clock, to_act: tuple[Seat, ...], at: str) -> Clock:

@@ -20,7 +20,7 @@ from gyoji.log.entries import Entry
 from gyoji.log.redaction import Audience, Reader, project_event
 from gyoji.match.fold import opened_data
 from gyoji.match.rulings.ruling_made import RULING_KINDS
-from gyoji.match.seeding import piles_of
+from gyoji.match.seeding import shuffles_in
 from gyoji.match.state import MatchState
 
 FORMAT = "gyoji-line/1"
@@ -104,7 +104,7 @@ def _undone(target: MatchState, entry: Entry) -> Iterator[UndoneEvent]:
     document = orjson.loads(entry.body)
     data = opened_data(entry, document)
     events, move = data.get("events", ()), data.get("move", {})
-    shuffle = bool(piles_of(target.game, target.options, events))
+    shuffle = bool(shuffles_in(target.game, target.options, events))
     known = target.game.known(target.options).events
     informed = {seat for event in events for seat in _informed(event, known[event["type"]], move)}
     is_public = any(event["type"] in target.game.records.uncovering for event in events)

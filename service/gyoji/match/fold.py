@@ -7,7 +7,7 @@ import orjson
 
 from gyoji.games.game import Game, NotRecorded
 from gyoji.log.entries import Entry
-from gyoji.log.redaction import Misplaced, merge
+from gyoji.log.redaction import InvalidPointer, merge
 from gyoji.match.events import (
     clock_expired,
     dealt,
@@ -52,7 +52,7 @@ RECORDS: Mapping[str, type] = {
 """What every kind of event holds in ``data``, by type."""
 
 
-UNFOLDABLE = (BrokenLog, Misplaced, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
+UNFOLDABLE = (BrokenLog, InvalidPointer, NotRecorded, AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What the fold raises, and whoever reads the events, where something is hidden, or was never written by a service.
 Which event is wrong, and how, is the audit's to say."""
 

@@ -21,8 +21,8 @@ from gyoji.match.events import (
     move,
     seed_disclosed,
 )
-from gyoji.match.events.kind import Decided, Refusal
-from gyoji.match.events.match_created import Beginning
+from gyoji.match.events.kind import DecidedEvent, Refusal
+from gyoji.match.events.match_created import MatchDraft
 from gyoji.match.rulings import ruling_made
 from gyoji.match.rulings.kind import Ruling
 from gyoji.match.rulings.take_back import target_of
@@ -35,7 +35,7 @@ Written = tuple[tuple[Entry, ...], MatchState]
 """Entries, and the match after them."""
 
 
-def begin(beginning: Beginning, at: str, salt: Salt) -> Written:
+def begin(beginning: MatchDraft, at: str, salt: Salt) -> Written:
     """Set up a match: one entry where it has to wait for entropy, else with the deal."""
     kind, actor, data, private, match, *_rest = match_created.decide(beginning, at)
     created = entry(beginning.match, 0, ZERO, at, kind, actor, data, private, None, salt)
@@ -103,16 +103,16 @@ def disclose(match: MatchState, at: str, salt: Salt) -> Written:
     return record(match, seed_disclosed.decide(match, at, match.chance), at, salt)
 
 
-def record(match: MatchState, decided: Decided, at: str, salt: Salt) -> Written:
+def record(match: MatchState, decided: DecidedEvent, at: str, salt: Salt) -> Written:
     """Record a decided event and the events of the service that have to follow it at once."""
-    made, match = written(match, decided, at, salt)
+    made, match = next_entry(match, decided, at, salt)
     if decided.due is None:
         return (made,), match
     more, match = record(match, decided.due.decide(match, at, match.chance), at, salt)
     return (made, *more), match
 
 
-def written(match: MatchState, decided: Decided, at: str, salt: Salt) -> tuple[Entry, MatchState]:
+def next_entry(match: MatchState, decided: DecidedEvent, at: str, salt: Salt) -> tuple[Entry, MatchState]:
     """Return the next entry, and the match after it. Raises ``ValueError`` for a time before that of the entry
     before."""
     if at < match.at:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 from gyoji.games.chance import branch_root, player_commitment, root
-from gyoji.games.game import Chance, Event, Game, Pile, Seat, recorded, replaced
+from gyoji.games.game import Chance, Event, Game, Pile, Seat, chance_of_piles, replace_at
 from gyoji.log.times import later
 
 PolicyName = Literal["server", "players", "director", "external"]
@@ -113,13 +113,13 @@ class Seeding(NamedTuple):
         return None if self.policy.name != "players" else later(self.since, self.policy.within)
 
 
-def waiting(policy: Policy, seats: int, deal_id: str, since: str) -> Seeding:
+def empty_seeding(policy: Policy, seats: int, deal_id: str, since: str) -> Seeding:
     """Return the seeding of a match to which nothing has been contributed yet."""
     nothing: Sequence[None] = [None] * seats
     return Seeding(policy, seats, deal_id, since, (*nothing,), (*nothing,))
 
 
-def committed(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:
+def add_commitment(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:
     """Return the seeding after a seat's commitment to entropy; or why that is not accepted."""
     if seeding.policy.name != "players":
         return "wrong-policy"
@@ -127,10 +127,10 @@ def committed(seeding: Seeding, seat: Seat, commit: str) -> Seeding | Reason:
         return "complete"
     if seeding.commits[seat] is not None:
         return "already-committed"
-    return seeding._replace(commits=replaced(seeding.commits, seat, commit))
+    return seeding._replace(commits=replace_at(seeding.commits, seat, commit))
 
 
-def revealed(seeding: Seeding, seat: Seat, entropy: str) -> Seeding | Reason:
+def add_reveal(seeding: Seeding, seat: Seat, entropy: str) -> Seeding | Reason:
     """Return the seeding after a seat has revealed its entropy (hex), or why that is refused. It may not before all
     have committed: it would be known to who commits last."""
     if seeding.policy.name != "players":
@@ -145,10 +145,10 @@ def revealed(seeding: Seeding, seat: Seat, entropy: str) -> Seeding | Reason:
         return "waiting-for-commitments"
     if player_commitment(seeding.deal_id, seat, bytes.fromhex(entropy)) != seeding.commits[seat]:
         return "not-the-committed"
-    return seeding._replace(entropies=replaced(seeding.entropies, seat, entropy))
+    return seeding._replace(entropies=replace_at(seeding.entropies, seat, entropy))
 
 
-def shared(seeding: Seeding, entropy: str) -> Seeding | Reason:
+def add_share(seeding: Seeding, entropy: str) -> Seeding | Reason:
     """Return the seeding after the director's share, or the value of the beacon (hex); or why that is not accepted."""
     if seeding.policy.name not in ("director", "external"):
         return "wrong-policy"
@@ -157,7 +157,7 @@ def shared(seeding: Seeding, entropy: str) -> Seeding | Reason:
     return seeding._replace(share=entropy)
 
 
-def not_overdue(seeding: Seeding, at: str) -> Reason | Literal["too-early"] | None:
+def why_not_overdue(seeding: Seeding, at: str) -> Reason | Literal["too-early"] | None:
     """Return why a match cannot go on at a time without the seats that owe entropy; ``None`` if it can."""
     if seeding.policy.name != "players":
         return "wrong-policy"
@@ -190,14 +190,14 @@ def _contributions(seeding: Seeding) -> tuple[list[bytes], bytes]:
     return entropies, bytes.fromhex(seeding.share or "")
 
 
-def piles_of(game: Game[Any], options: Any, events: Iterable[Event]) -> list[Pile]:
+def shuffles_in(game: Game[Any], options: Any, events: Iterable[Event]) -> list[Pile]:
     """Return every shuffle that a game's events describe."""
     return [pile for event in events for pile in game.shuffles(options, event)]
 
 
 def recorded_chance(game: Game[Any], options: Any, events: Iterable[Event]) -> Chance:
     """Return the chance of the shuffles that a game's events describe. Any other shuffle raises ``NotRecorded``."""
-    return recorded(piles_of(game, options, events))
+    return chance_of_piles(shuffles_in(game, options, events))
 
 
 def is_withheld(until: str | None, at: str) -> bool:

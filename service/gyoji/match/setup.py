@@ -21,7 +21,7 @@ Part = Literal["options", "move", "event", "state", "view"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Rules:
+class GameVersion:
     """One version of one game, and whether plain data has the published shape of one of its parts.
 
     The functions of a game take well-formed data only; what a log holds may be anything. Make one value a version and
@@ -34,7 +34,7 @@ class Rules:
     """Of the rules that a ruling may cite."""
 
 
-Rulebook = Callable[[str, int, str], Rules | None]
+Rulebook = Callable[[str, int, str], GameVersion | None]
 """(game, version, rules digest) -> the rules; ``None`` for those that are not known. It never guesses."""
 
 
@@ -135,7 +135,7 @@ POLICIES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def check_setup(data: Mapping[str, Any], rulebook: Rulebook) -> tuple[Rules, Setup] | SetupFlaw:
+def check_setup(data: Mapping[str, Any], rulebook: Rulebook) -> tuple[GameVersion, Setup] | SetupFlaw:
     """Read the setup, with the rules that it names, from ``data`` that anybody may have written. Or return what is
     wrong with it."""
     if data.keys() - OPTIONAL != PLAIN:
@@ -147,7 +147,7 @@ def check_setup(data: Mapping[str, Any], rulebook: Rulebook) -> tuple[Rules, Set
     return flaw or _checked(data, rules)
 
 
-def _known(data: Mapping[str, Any], rulebook: Rulebook) -> Rules | None:
+def _known(data: Mapping[str, Any], rulebook: Rulebook) -> GameVersion | None:
     game, version, digest = data["game"], data["version"], data["rules_digest"]
     if not (is_text(game, SLUG) and is_whole(version, 1) and is_text(digest, HEX_32)):
         return None
@@ -214,7 +214,7 @@ def _personal(data: Mapping[str, Any]) -> SetupFlaw | None:
     return None
 
 
-def _seated(data: Mapping[str, Any], rules: Rules) -> SetupFlaw | None:
+def _seated(data: Mapping[str, Any], rules: GameVersion) -> SetupFlaw | None:
     """Seats, and who begins."""
     game, seats = rules.game, data["seats"]
     if not is_whole(seats, game.min_seats, game.max_seats):
@@ -224,7 +224,7 @@ def _seated(data: Mapping[str, Any], rules: Rules) -> SetupFlaw | None:
     return None
 
 
-def _timed(data: Mapping[str, Any], rules: Rules) -> SetupFlaw | None:
+def _timed(data: Mapping[str, Any], rules: GameVersion) -> SetupFlaw | None:
     """How time is kept; nobody passes on time-out in a game without a pass."""
     if "clock" not in data:
         return None
@@ -233,7 +233,7 @@ def _timed(data: Mapping[str, Any], rules: Rules) -> SetupFlaw | None:
     return None if is_kept else SetupFlaw("rules_divergence", "/clock", None, data["clock"])
 
 
-def _checked(data: Mapping[str, Any], rules: Rules) -> tuple[Rules, Setup] | SetupFlaw:
+def _checked(data: Mapping[str, Any], rules: GameVersion) -> tuple[GameVersion, Setup] | SetupFlaw:
     text = canonical(data["options"])
     chosen = _chosen if len(text) <= LONGEST_REMEMBERED else _chosen.__wrapped__
     options, flaw = chosen(rules, data["seats"], text)
@@ -247,7 +247,7 @@ LONGEST_REMEMBERED = 2**14
 
 
 @lru_cache(maxsize=64)
-def _chosen(rules: Rules, seats: int, text: bytes) -> tuple[Any, tuple[str, Any] | None]:
+def _chosen(rules: GameVersion, seats: int, text: bytes) -> tuple[Any, tuple[str, Any] | None]:
     """The options in canonical bytes; or why not, as a pointer and what was expected. All have to be there, and none
     may contradict another. Most matches are played by the same few."""
     given = orjson.loads(text)

@@ -8,7 +8,7 @@ from gyoji.games.game import Chance, Game, Seat
 from gyoji.match import clocks
 from gyoji.match.clocks import Clock, Control
 from gyoji.match.records import Scores, SeatSet
-from gyoji.match.seeding import Disclosure, Seeding, seed_of, waiting
+from gyoji.match.seeding import Disclosure, Seeding, empty_seeding, seed_of
 from gyoji.match.setup import Setup
 
 ResultBy = Literal["play", "forfeit", "ruling", "clock"]
@@ -72,7 +72,7 @@ STATUS_AFTER: Mapping[str, Status] = {
 """The status of a match after an event of that type; others leave it as it was, but for a take-back."""
 
 
-class Terms(NamedTuple):
+class MatchTerms(NamedTuple):
     """The terms of a match, which are fixed when it is set up."""
 
     match: str
@@ -89,7 +89,7 @@ class Terms(NamedTuple):
     """How the time of the seats is kept; ``None``: it is not."""
 
 
-class Course(NamedTuple):
+class MatchCourse(NamedTuple):
     """The part of a match's state that no move changes: its pauses, its end, and what referees have ruled."""
 
     over: bool = False
@@ -129,8 +129,8 @@ class MatchState(NamedTuple):
     clock: Clock | None
     """The time of the seats; ``None`` before the deal, and where none is kept."""
     seeding: Seeding
-    terms: Terms
-    course: Course
+    terms: MatchTerms
+    course: MatchCourse
 
     @property
     def match(self) -> str:
@@ -207,18 +207,20 @@ def position_after(match: MatchState, seq: int, kind: str) -> Mapping[str, Any] 
 
 def first_state(match: str, setup: Setup, secret: bytes, hashed: bytes, at: str) -> MatchState:
     """The state of a match after its first event, which has that hash; ``secret`` is the server's, or empty."""
-    terms = Terms(match, setup.game, setup.options, setup.first, secret, setup.disclosure, setup.withheld, setup.clock)
-    seeding = waiting(setup.policy, setup.seats, setup.deal_id, at)
-    return MatchState(0, hashed, at, None, 0, None, seeding, terms, Course())
+    terms = MatchTerms(
+        match, setup.game, setup.options, setup.first, secret, setup.disclosure, setup.withheld, setup.clock
+    )
+    seeding = empty_seeding(setup.policy, setup.seats, setup.deal_id, at)
+    return MatchState(0, hashed, at, None, 0, None, seeding, terms, MatchCourse())
 
 
 def stop(match: MatchState, at: str, *, voided: bool = False) -> MatchState:
     """Return the match ended at a time, with or without a result: nobody moves, and no time runs."""
     clock, course = match.clock, match.course._replace(over=True, voided=voided, paused=False)
-    return match._replace(course=course, clock=None if clock is None else clocks.stopped(clock, at))
+    return match._replace(course=course, clock=None if clock is None else clocks.stop_clock(clock, at))
 
 
-def add_ruling(match: MatchState, course: Course | None = None) -> MatchState:
+def add_ruling(match: MatchState, course: MatchCourse | None = None) -> MatchState:
     """Return the match with one more ruling counted, and with ``course`` where that is given."""
     course = course or match.course
     return match._replace(course=course._replace(rulings=course.rulings + 1))

@@ -8,9 +8,9 @@ from typing import Any
 
 from gyoji.audit.impact import Forbidden, Impact
 from gyoji.games.catalogue import BY_VERSION
-from gyoji.match.setup import Rules
+from gyoji.match.setup import GameVersion
 from gyoji.match.state import Result
-from gyoji.messages.language import Language, Sentence, filled
+from gyoji.messages.language import Language, Sentence, fill_template
 from gyoji.messages.verdicts import fits
 from gyoji.published_files import rule_ids
 
@@ -26,10 +26,10 @@ def versions() -> Versions:
 
 
 @cache
-def rules_of(slug: str, version: int) -> Rules | None:
+def rules_of(slug: str, version: int) -> GameVersion | None:
     """Return the rules of a version of a game, whatever their digest; ``None`` where there is no such version."""
     game = BY_VERSION.get((slug, version))
-    return None if game is None else Rules(game, partial(fits, slug), rule_ids(slug))
+    return None if game is None else GameVersion(game, partial(fits, slug), rule_ids(slug))
 
 
 @cache
@@ -89,4 +89,4 @@ def _how(winners: Sequence[int]) -> str:
 
 
 def _say(section: str, code: str, language: Language, facts: Mapping[str, Any]) -> str:
-    return filled(_sentences()[section][code], facts, {}, language)
+    return fill_template(_sentences()[section][code], facts, {}, language)

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from gyoji.names import isolated
+from gyoji.names import isolate_direction
 
 Language = Literal["en", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "ja")
@@ -29,23 +29,25 @@ def message(section: str, code: str, language: Language) -> str:
     return text
 
 
-def filled(sentence: Sentence, facts: Mapping[str, Any], words: Mapping[str, Sentence], language: Language) -> str:
+def fill_template(
+    sentence: Sentence, facts: Mapping[str, Any], words: Mapping[str, Sentence], language: Language
+) -> str:
     """Fill a sentence's template with facts, worded for people; text written from right to left is isolated."""
-    return sentence[language].format_map({name: worded(fact, words, language) for name, fact in facts.items()})
+    return sentence[language].format_map({name: word_fact(fact, words, language) for name, fact in facts.items()})
 
 
-def worded(fact: Any, words: Mapping[str, Sentence], language: Language) -> str:
+def word_fact(fact: Any, words: Mapping[str, Sentence], language: Language) -> str:
     """Word a fact for people: words of the game by name, lists joined."""
     if isinstance(fact, tuple | list):
-        return COMMA[language].join(worded(item, words, language) for item in fact)
+        return COMMA[language].join(word_fact(item, words, language) for item in fact)
     if isinstance(fact, str) and fact in words:
         return words[fact][language]
-    return isolated(str(fact))
+    return isolate_direction(str(fact))
 
 
-def put_in(sentence: str, facts: Mapping[str, Any]) -> str:
+def insert_facts(sentence: str, facts: Mapping[str, Any]) -> str:
     """Fill a sentence with facts that are texts or numbers; texts that somebody has written change nothing around
     them."""
     return sentence.format_map(
-        {name: isolated(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
+        {name: isolate_direction(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
     )

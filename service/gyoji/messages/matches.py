@@ -12,14 +12,14 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import DEALT
 from gyoji.games.records import Many, Text, Word, record, tag
 from gyoji.messages.game_words import game_words
-from gyoji.messages.language import COMMA, Language, Sentence, put_in, worded
+from gyoji.messages.language import COMMA, Language, Sentence, insert_facts, word_fact
 from gyoji.messages.rulebooks import rulebook
-from gyoji.names import isolated
+from gyoji.names import isolate_direction
 
 Document = Mapping[str, Any]
 
 
-class Told(NamedTuple):
+class EventSentence(NamedTuple):
     """One thing that happened in a match, as a sentence."""
 
     text: str
@@ -44,7 +44,7 @@ def _usual_options(slug: str) -> Document:
     return usual
 
 
-class Telling:
+class Narrator:
     """Writes the events of one game's logs as sentences in one language."""
 
     def __init__(self, slug: str, language: Language) -> None:
@@ -54,7 +54,7 @@ class Telling:
         self._language: Language = language
         self._usual: Document = _usual_options(slug)
 
-    def told(self, document: Document) -> Iterator[Told]:
+    def sentences(self, document: Document) -> Iterator[EventSentence]:
         """Write a log event, as its reader sees it, as sentences: everything that happened, in order.
 
         Raises one of ``UNFOLDABLE`` where the event is none that a service writes.
@@ -73,7 +73,7 @@ class Telling:
         if actor["role"] == "operator" and "seat" in actor:
             yield self._log("by_operator")
 
-    def _happened(self, kind: str, data: Document, actor: Document) -> Iterator[Told]:
+    def _happened(self, kind: str, data: Document, actor: Document) -> Iterator[EventSentence]:
         """What one sentence says; nothing of a move, which its own events tell."""
         if kind == "seed_disclosed":
             yield self._log("seed_kept" if data["server_secret"] is None else "seed_disclosed")
@@ -89,7 +89,7 @@ class Telling:
             missing = self._seats(data["missing"])
             yield self._log(f"{kind}_{data['reason']}" if kind == "match_voided" else "missing", seats=missing)
 
-    def _created(self, data: Document) -> Iterator[Told]:
+    def _created(self, data: Document) -> Iterator[EventSentence]:
         yield self._log("match_created", seats=data["seats"], first=data["first"])
         chosen = [
             f"{name} {orjson.dumps(value).decode()}"
@@ -101,7 +101,7 @@ class Telling:
         names = data["names"]
         if isinstance(names, list):
             named = COMMA[self._language].join(
-                f"{seat} {isolated(str(name))}" for seat, name in enumerate(names) if name is not None
+                f"{seat} {isolate_direction(str(name))}" for seat, name in enumerate(names) if name is not None
             )
             yield self._log("names", names=named)
         if "clock" in data:
@@ -112,61 +112,63 @@ class Telling:
         if "from" in data:
             yield self._log("fork", seq=data["from"]["seq"], match=data["from"]["match"])
 
-    def _clock(self, clock: Document) -> Told:
+    def _clock(self, clock: Document) -> EventSentence:
         """How time is kept, and what a claim does once it is up."""
         seconds = {name.removesuffix("_ms"): (ms or 0) // 1000 for name, ms in clock.items() if name.endswith("_ms")}
         return self._log("clock", **seconds, on_expiry=self._say("log", f"on_expiry_{clock['on_expiry']}"))
 
-    def _over(self, data: Document) -> Told:
+    def _over(self, data: Document) -> EventSentence:
         result = data.get("result")
         if result is None:
             return self._log("match_finished")
-        scores = worded(result["scores"], self._book.words, self._language)
+        scores = word_fact(result["scores"], self._book.words, self._language)
         return self._log(f"result_{result['by']}", scores=scores, winners=self._seats(result["winners"]))
 
-    def _ruled(self, data: Document) -> Iterator[Told]:
+    def _ruled(self, data: Document) -> Iterator[EventSentence]:
         """What a referee has ruled, by which rule, and why as far as the reader may know."""
         facts = {**data.get("move", {}), **data["ruling"]}
         said = {name: self._ruling_fact(name, fact) for name, fact in facts.items()}
-        yield Told(self._say("log", f"ruling_{facts['kind']}", **said), data["rule"])
+        yield EventSentence(self._say("log", f"ruling_{facts['kind']}", **said), data["rule"])
         if data["reason"] is not None:
-            yield Told(self._say("log", "ruling_reason", reason=data["reason"]), detail=True)
+            yield EventSentence(self._say("log", "ruling_reason", reason=data["reason"]), detail=True)
 
     def _ruling_fact(self, name: str, fact: Any) -> Any:
         if name in ("seats", "winners"):
             return self._seats(fact)
         if name == "scores":
-            return self._say("log", "as_they_are") if fact is None else worded(fact, self._book.words, self._language)
+            return (
+                self._say("log", "as_they_are") if fact is None else word_fact(fact, self._book.words, self._language)
+            )
         if name == "name" and fact is None:
             return self._say("log", "somebody_else")
         return fact // 1000 if name == "add_ms" else fact
 
-    def _event(self, event: Document) -> Iterator[Told]:
+    def _event(self, event: Document) -> Iterator[EventSentence]:
         kind = event["type"]
-        facts = {name: self._worded(kind, name, fact) for name, fact in flattened(event).items()}
-        said = put_in(self._words.events[kind][self._language], facts)
-        yield Told(said, event.get("rule"), deals=event["round"] if kind == DEALT else None)
+        facts = {name: self._worded(kind, name, fact) for name, fact in flatten(event).items()}
+        said = insert_facts(self._words.events[kind][self._language], facts)
+        yield EventSentence(said, event.get("rule"), deals=event["round"] if kind == DEALT else None)
         if kind == DEALT:
             yield from self._piles(event)
         for line in event.get("lines", ()):
             why = self._book.why(line, self._language)
-            yield Told(f"{self._say('log', 'line', **line)} {why}", line["rule"], detail=True)
+            yield EventSentence(f"{self._say('log', 'line', **line)} {why}", line["rule"], detail=True)
 
-    def _piles(self, dealt: Document) -> Iterator[Told]:
+    def _piles(self, dealt: Document) -> Iterator[EventSentence]:
         """Where the cards of a deal lie, as far as they may be told."""
-        lying = flattened(dealt)
+        lying = flatten(dealt)
         for name, sentence in self._words.piles.items():
             if name in lying:
                 for key, cards in _by_key(lying[name]):
                     facts = {"key": key, "cards": self._cards(cards)}
-                    yield Told(put_in(sentence[self._language], facts), detail=True)
+                    yield EventSentence(insert_facts(sentence[self._language], facts), detail=True)
 
     def _worded(self, kind: str, name: str, fact: Any) -> str:
         if fact is None:
             own = self._words.hidden.get(name)
             return self._say("hidden", "card") if own is None else own[self._language]
         is_cards = (kind, name) in self._codes
-        return self._cards(fact) if is_cards else worded(fact, self._book.words, self._language)
+        return self._cards(fact) if is_cards else word_fact(fact, self._book.words, self._language)
 
     def _cards(self, cards: Any) -> str:
         """Cards by their codes, or how many they are."""
@@ -182,11 +184,11 @@ class Telling:
         listed = self._say("seats", "between").join(_texts(seats))
         return self._say("seats", "one" if len(seats) == 1 else "several", seats=listed)
 
-    def _log(self, name: str, /, **facts: Any) -> Told:
-        return Told(self._say("log", name, **facts))
+    def _log(self, name: str, /, **facts: Any) -> EventSentence:
+        return EventSentence(self._say("log", name, **facts))
 
     def _say(self, section: str, name: str, /, **facts: Any) -> str:
-        return put_in(_sentences()[section][name][self._language], facts)
+        return insert_facts(_sentences()[section][name][self._language], facts)
 
 
 @cache
@@ -202,7 +204,7 @@ def _lists_of_codes(slug: str) -> frozenset[tuple[str, str]]:
     )
 
 
-def flattened(held: Document) -> Document:
+def flatten(held: Document) -> Document:
     """Return the members of an object together with the members of the objects in it."""
     inner = [value for value in held.values() if isinstance(value, Mapping) and not is_hidden(value)]
     return {name: value for members in (*inner, held) for name, value in members.items()}

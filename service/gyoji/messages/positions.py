@@ -8,24 +8,24 @@ from typing import Any, NamedTuple
 
 from gyoji.log.redaction import Reader
 from gyoji.messages.game_words import game_words
-from gyoji.messages.language import COMMA, Language, Sentence, put_in, worded
-from gyoji.messages.matches import flattened, is_hidden
+from gyoji.messages.language import COMMA, Language, Sentence, insert_facts, word_fact
+from gyoji.messages.matches import flatten, is_hidden
 from gyoji.messages.rulebooks import rulebook
-from gyoji.names import isolated
+from gyoji.names import isolate_direction
 
 Document = Mapping[str, Any]
 Names = Sequence[str | None]
 """The name of every seat, where it is told."""
 
 
-class Named(NamedTuple):
+class LabelledText(NamedTuple):
     """A labelled part of a position, as text."""
 
     label: str
     text: str
 
 
-class Place(NamedTuple):
+class SeatLayout(NamedTuple):
     """The part of a laid-out position that belongs to one seat."""
 
     seat: str
@@ -33,19 +33,19 @@ class Place(NamedTuple):
     has_won: bool
     score: int
     hand: str
-    more: list[Named]
+    more: list[LabelledText]
 
 
-class Laid(NamedTuple):
+class PositionLayout(NamedTuple):
     """A laid-out position."""
 
     heading: list[str]
     labels: Mapping[str, str]
     """What is said above the columns: ``score`` and ``hand``; and above the rest: ``table``."""
-    places: list[Place]
+    places: list[SeatLayout]
     state: str
     """Who is to act, or who has won."""
-    table: list[Named]
+    table: list[LabelledText]
 
 
 @cache
@@ -57,7 +57,7 @@ def seat_name(seat: int, names: Names, language: Language) -> str:
     """Write a seat by its number, and its name where it is known."""
     said = _words()["heading"]["seat"][language].format(seat=seat)
     name = names[seat] if 0 <= seat < len(names) else None
-    return said if name is None else f"{said} {isolated(name)}"
+    return said if name is None else f"{said} {isolate_direction(name)}"
 
 
 def reader_name(reader: Reader, language: Language) -> str:
@@ -77,7 +77,7 @@ def final_scores(language: Language) -> str:
     return _words()["heading"]["final"][language]
 
 
-class Laying:
+class PositionWriter:
     """Lays out the positions of one match."""
 
     def __init__(self, slug: str, language: Language, names: Names) -> None:
@@ -86,11 +86,11 @@ class Laying:
         self._language: Language = language
         self._names = names
 
-    def laid(self, view: Document, seq: int) -> Laid:
+    def layout(self, view: Document, seq: int) -> PositionLayout:
         """Lay out the position after event ``seq``, as its reader sees it."""
-        table = flattened(view["table"])
-        phase = worded(view["phase"], self._book.words, self._language)
-        return Laid(
+        table = flatten(view["table"])
+        phase = word_fact(view["phase"], self._book.words, self._language)
+        return PositionLayout(
             [self._say("after", seq=seq), self._say("round", round=view["round"]), phase],
             {label: self._say(label) for label in ("score", "hand", "table")},
             [self._place(view, table, seat) for seat in range(view["seats"])],
@@ -98,14 +98,14 @@ class Laying:
             [*self._lying(table)],
         )
 
-    def _place(self, view: Document, table: Document, seat: int) -> Place:
+    def _place(self, view: Document, table: Document, seat: int) -> SeatLayout:
         outcome = view["outcome"]
         more = [
-            Named(said[self._language], self._value(table[name][seat]))
+            LabelledText(said[self._language], self._value(table[name][seat]))
             for name, said in self._words.by_seat.items()
             if table.get(name) is not None and table[name][seat] not in (None, False, (), [])
         ]
-        return Place(
+        return SeatLayout(
             seat_name(seat, self._names, self._language),
             seat in view["to_act"],
             outcome is not None and seat in outcome["winners"],
@@ -122,19 +122,19 @@ class Laying:
         rating = outcome.get("rating")
         if rating is None:
             return won
-        return f"{won} · {self._say('rating', rating=worded(rating, self._book.words, self._language))}"
+        return f"{won} · {self._say('rating', rating=word_fact(rating, self._book.words, self._language))}"
 
-    def _lying(self, table: Document) -> Iterator[Named]:
+    def _lying(self, table: Document) -> Iterator[LabelledText]:
         """What belongs to no seat; what is not there is passed over."""
         for name, said in self._words.named.items():
             if table.get(name) is not None:
                 seats = table[name] if isinstance(table[name], list | tuple) else [table[name]]
-                yield Named(said[self._language], self._seats(seats))
+                yield LabelledText(said[self._language], self._seats(seats))
         for name, said in self._words.lying.items():
             if name == "rounds" and table.get(name):
-                yield Named(said[self._language], self._rounds(table[name]))
+                yield LabelledText(said[self._language], self._rounds(table[name]))
             elif name in table and name != "rounds" and table[name] is not None:
-                yield Named(said[self._language], self._value(table[name]))
+                yield LabelledText(said[self._language], self._value(table[name]))
 
     def _rounds(self, rounds: Sequence[Any]) -> str:
         """The points of every seat by round, or whoever finished it."""
@@ -154,7 +154,7 @@ class Laying:
             return self._pile(value)
         if isinstance(value, list | tuple):
             return "  ".join(map(self._played, value)) if _is_trick(value) else self._cards(value)
-        return worded(value, self._book.words, self._language)
+        return word_fact(value, self._book.words, self._language)
 
     def _pile(self, pile: Document) -> str:
         """A pile that is hidden, a card as it was played, or piles by level."""
@@ -171,7 +171,7 @@ class Laying:
         return " ".join(map(str, cards)) or self._say("none")
 
     def _say(self, name: str, **facts: Any) -> str:
-        return put_in(_words()["heading"][name][self._language], facts)
+        return insert_facts(_words()["heading"][name][self._language], facts)
 
 
 def _is_trick(value: Sequence[Any]) -> bool:

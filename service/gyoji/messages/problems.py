@@ -5,8 +5,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from gyoji.games.game import Finding
-from gyoji.messages.language import Language, filled, message, messages
-from gyoji.names import LONGEST, MOST_MARKS, Fault
+from gyoji.messages.language import Language, fill_template, message, messages
+from gyoji.names import LONGEST, MOST_MARKS, NameFault
 
 MOST_ERRORS = 100
 LIMITS = {"longest": LONGEST, "marks": MOST_MARKS}
@@ -27,14 +27,14 @@ def problem(code: str, instance: str, language: Language, facts: Mapping[str, An
         "type": f"/problems/{code}",
         "title": entry["title"][language],
         "status": entry["status"],
-        "detail": filled(entry["detail"], facts or {}, {}, language),
+        "detail": fill_template(entry["detail"], facts or {}, {}, language),
         "instance": instance,
         "code": code,
     }
     return Answer(entry["status"], body)
 
 
-def caused(answer: Answer, cause: str, language: Language, is_unsure: bool = False) -> Answer:
+def problem_with_cause(answer: Answer, cause: str, language: Language, is_unsure: bool = False) -> Answer:
     """Return a problem whose detail also says why the store failed, where callers may know that. It also says what to
     do where the store may have done it all the same."""
     if cause not in messages()["cause"]:
@@ -49,7 +49,7 @@ def malformed(why: str, instance: str, language: Language) -> Answer:
     return problem("malformed-json", instance, language, {"why": message("malformed", why, language)})
 
 
-def invalid_request(errors: Iterable[tuple[str, str | Fault]], instance: str, language: Language) -> Answer:
+def invalid_request(errors: Iterable[tuple[str, str | NameFault]], instance: str, language: Language) -> Answer:
     """Write the problem 422: the body has not the published shape; each error is a pointer and a code, given once. For
     a name, also what is wrong with it."""
     listed = [
@@ -59,15 +59,15 @@ def invalid_request(errors: Iterable[tuple[str, str | Fault]], instance: str, la
     return Answer(answer.status, {**answer.body, "errors": listed})
 
 
-def _wrong(wrong: str | Fault, language: Language) -> dict[str, str]:
+def _wrong(wrong: str | NameFault, language: Language) -> dict[str, str]:
     if isinstance(wrong, str):
         return {"code": wrong, "message": message("error", wrong, language)}
     return {"code": wrong.code, "message": wrong_name(wrong, language)}
 
 
-def wrong_name(wrong: Fault, language: Language) -> str:
+def wrong_name(wrong: NameFault, language: Language) -> str:
     """Say what is wrong with a name, as a sentence."""
-    return filled(messages()["error"][wrong.code], {**wrong._asdict(), **LIMITS}, {}, language)
+    return fill_template(messages()["error"][wrong.code], {**wrong._asdict(), **LIMITS}, {}, language)
 
 
 def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:
@@ -96,7 +96,7 @@ def _said(found: Finding, language: Language) -> str:
         return said
     if expected == ():
         return said + message("expected", "nothing", language)
-    return said + filled(messages()["expected"]["something"], {"expected": expected}, {}, language)
+    return said + fill_template(messages()["expected"]["something"], {"expected": expected}, {}, language)
 
 
 def entropy_refused(reason: str, instance: str, language: Language) -> Answer:
@@ -112,13 +112,13 @@ def replay_refused(judged: Mapping[str, Any], instance: str, language: Language)
     return Answer(refused.status, {**refused.body, **judged})
 
 
-def ruling_refused(reason: str, breach: Mapping[str, Any] | None, instance: str, language: Language) -> Answer:
-    """Write the problem 409: the referee's ruling is not possible. ``breach`` is what a move breaks, as far as the
+def ruling_refused(reason: str, infraction: Mapping[str, Any] | None, instance: str, language: Language) -> Answer:
+    """Write the problem 409: the referee's ruling is not possible. ``infraction`` is what a move breaks, as far as the
     caller may know."""
-    facts = {} if breach is None else {"because": breach["because"]}
-    because = filled(messages()["ruling"][reason], facts, {}, language)
+    facts = {} if infraction is None else {"because": infraction["because"]}
+    because = fill_template(messages()["ruling"][reason], facts, {}, language)
     refused = problem("ruling-refused", instance, language, {"because": because})
-    return Answer(refused.status, {**refused.body, "reason": reason, "because": because, "breach": breach})
+    return Answer(refused.status, {**refused.body, "reason": reason, "because": because, "breach": infraction})
 
 
 def claim_refused(reason: str, now: str, deadlines: Sequence[str | None], instance: str, language: Language) -> Answer:

@@ -7,8 +7,8 @@ from importlib.resources import files
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.games.game import Breach, Line
-from gyoji.messages.language import Language, Sentence, filled, messages
+from gyoji.games.game import Infraction, Line
+from gyoji.messages.language import Language, Sentence, fill_template, messages
 
 
 class Rulebook:
@@ -30,14 +30,16 @@ class Rulebook:
         """Return the rule or ruling with that id, as it is published."""
         return self._by_id.get(rule)
 
-    def because(self, breach: Breach, language: Language) -> str:
+    def because(self, infraction: Infraction, language: Language) -> str:
         """Say why a move is refused, in one sentence with the facts."""
-        return filled(self._because[breach.because], {"seat": breach.seat, **breach.facts}, self.words, language)
+        return fill_template(
+            self._because[infraction.because], {"seat": infraction.seat, **infraction.facts}, self.words, language
+        )
 
     def why(self, line: Line, language: Language) -> str:
         """Say what a score item is for, with its figures, and by how many times a figure counts where that varies."""
         key = f"{line['rule']}.{line['times']}" if "times" in line else line["rule"]
-        return filled(self._why[key], line, self.words, language)
+        return fill_template(self._why[key], line, self.words, language)
 
 
 def _published(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gyoji.messages.language import Language, Sentence, filled
+from gyoji.messages.language import Language, Sentence, fill_template
 from gyoji.messages.problems import Answer, problem
 from gyoji.tournaments.tie_breaks import FigureItem
 
@@ -32,7 +32,7 @@ def columns() -> Mapping[str, Sentence]:
     return _sentences()["column"]
 
 
-def standing() -> Mapping[str, Sentence]:
+def standings_sentences() -> Mapping[str, Sentence]:
     """Return the sentences above the table of standings: by the status of the tournament, and which tables still
     play."""
     return _sentences()["standing"]
@@ -48,7 +48,7 @@ def tournament_refused(reason: str, facts: Mapping[str, Any], instance: str, lan
     made by hand is listed fault by fault."""
     wrong = [_fault(fault, language) for fault in facts.get("faults", ())]
     said = {**{name: _said(fact) for name, fact in facts.items()}, "faults": tuple([fault["why"] for fault in wrong])}
-    because = filled(refusals()[reason], said, {}, language)
+    because = fill_template(refusals()[reason], said, {}, language)
     refused = problem("tournament-refused", instance, language, {"because": because})
     return Answer(refused.status, {**refused.body, "reason": reason, "because": because, "faults": wrong})
 
@@ -58,7 +58,7 @@ def _fault(fault: Mapping[str, Any], language: Language) -> dict[str, Any]:
         "code": fault["code"],
         "table": fault.get("table") or None,  # 0 is a bye
         "entrant": fault.get("entrant"),
-        "why": filled(faults()[fault["code"]], fault, {}, language),
+        "why": fill_template(faults()[fault["code"]], fault, {}, language),
     }
 
 
@@ -73,4 +73,4 @@ def why(line: FigureItem, names: Mapping[str, str], language: Language) -> str:
     """Say where an item of a figure comes from; ``names`` are those of entrants by their ids."""
     facts = {name: names.get(fact, fact) if name == "entrant" else fact for name, fact in line.facts.items()}
     shared = line.what == "place" and line.facts["first"] != line.facts["last"]
-    return filled(lines()["shared-place" if shared else line.what], facts, {}, language)
+    return fill_template(lines()["shared-place" if shared else line.what], facts, {}, language)

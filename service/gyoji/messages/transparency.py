@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from gyoji.messages.language import Language, Sentence, filled
+from gyoji.messages.language import Language, Sentence, fill_template
 from gyoji.trust.transparency.faults import LogFault
 from gyoji.trust.transparency.match_facts import MatchExtent
 
@@ -23,9 +23,9 @@ def fault_sentences() -> Mapping[str, Sentence]:
 
 def fault_sentence(fault: LogFault, language: Language) -> str:
     """Say what is wrong with a log, and where."""
-    return filled(fault_sentences()[fault.reason], {"place": fault.place}, {}, language)
+    return fill_template(fault_sentences()[fault.reason], {"place": fault.place}, {}, language)
 
 
 def extent_phrase(extent: MatchExtent, match: str, language: Language) -> str:
     """Say what a log holds of a match."""
-    return filled(_sentences()["told"][extent], {"place": match}, {}, language)
+    return fill_template(_sentences()["told"][extent], {"place": match}, {}, language)

@@ -11,26 +11,26 @@ import jsonschema_rs
 from gyoji.audit.verdicts import Checked, Explanation, ListedRuling, Verdict
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
-from gyoji.match.setup import Part, Rules
-from gyoji.messages.language import Language, Sentence, filled
+from gyoji.match.setup import GameVersion, Part
+from gyoji.messages.language import Language, Sentence, fill_template
 from gyoji.names import printable
 from gyoji.published_files import rule_ids, rules_digest, schema
 from gyoji.trust.proofs import CheckedProof
 
 
-def rules_for(game: str, version: int, digest: str) -> Rules | None:
+def rules_for(game: str, version: int, digest: str) -> GameVersion | None:
     """Return the rules of a version of a game, if they have that digest; ``audit`` takes this function as its
     rulebook."""
     return _known().get((game, version, digest))
 
 
 @cache
-def _known() -> Mapping[tuple[str, int, str], Rules]:
+def _known() -> Mapping[tuple[str, int, str], GameVersion]:
     return {(game.slug, game.version, rules_digest(game.slug)): _rules(game) for game in GAMES}
 
 
-def _rules(game: Game[Any]) -> Rules:
-    return Rules(game, partial(fits, game.slug), rule_ids(game.slug))
+def _rules(game: Game[Any]) -> GameVersion:
+    return GameVersion(game, partial(fits, game.slug), rule_ids(game.slug))
 
 
 def fits(slug: str, part: Part, value: Any) -> bool:
@@ -71,14 +71,14 @@ def proved_document(proved: CheckedProof, language: Language) -> dict[str, Any]:
 
 def reason(why: Explanation, language: Language) -> str:
     """Write a reason as a sentence."""
-    return filled(sentences()["why"][why.code], why.facts, {}, language)
+    return fill_template(sentences()["why"][why.code], why.facts, {}, language)
 
 
-def ruled(ruling: ListedRuling, language: Language) -> str:
+def ruling_line(ruling: ListedRuling, language: Language) -> str:
     """Write a ruling that a log records as a line."""
     code = "overrides" if ruling.overrides else "stands"
     cited = "" if ruling.rule is None else f" [{printable(ruling.rule)}]"
-    return filled(sentences()["ruling"][code], {"seq": ruling.seq, "kind": ruling.kind}, {}, language) + cited
+    return fill_template(sentences()["ruling"][code], {"seq": ruling.seq, "kind": ruling.kind}, {}, language) + cited
 
 
 @cache

@@ -9,11 +9,11 @@ import orjson
 from gyoji.audit.audit import audit
 from gyoji.audit.impact import entries_in
 from gyoji.games.catalogue import BY_VERSION
-from gyoji.games.game import Accepted, Game, recorded
+from gyoji.games.game import Accepted, Game, chance_of_piles
 from gyoji.log.signatures import Trusted
 from gyoji.match.effective_history import history_lines, taken_back_events
 from gyoji.match.fold import replay_log
-from gyoji.match.seeding import piles_of
+from gyoji.match.seeding import shuffles_in
 from gyoji.messages.verdicts import rules_for
 from gyoji.simulation.recount import RecountedRow, recount
 
@@ -76,14 +76,14 @@ def play_again(game: Game[Any], events: Sequence[Mapping[str, Any]]) -> Any:
     state: Any = None
     for event in events:
         data = event["data"]
-        chance = recorded(piles_of(game, options, data.get("events", ())))
+        chance = chance_of_piles(shuffles_in(game, options, data.get("events", ())))
         if event["type"] == "dealt":
             state = game.start(created["seats"], options, created["first"], None, chance).state
         elif data.get("move") is not None:
             rule = game.irregular if data.get("ruling", {}).get("kind") == "accept" else game.adjudicate
             verdict = rule(state, data["move"], chance)
             if not isinstance(verdict, Accepted):
-                raise ValueError(f"event {event['seq']} of the line is refused: {verdict.breach.reason}")
+                raise ValueError(f"event {event['seq']} of the line is refused: {verdict.infraction.reason}")
             state = verdict.state
     return state
 

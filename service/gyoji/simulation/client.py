@@ -8,7 +8,7 @@ from threading import local
 from time import monotonic, sleep
 from typing import Any, NamedTuple
 
-AWAY = 300.0
+AWAY_SECONDS = 300.0
 """Seconds that the server may be away, or not come to an answer: on a busy machine some pairings are hard."""
 PAUSES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds before a request is sent again; the last one over and over."""
@@ -34,7 +34,7 @@ class RetryingClient:
     """A client of the server at a port. A request that finds it away is sent again until it is back; so whatever is
     posted bears an idempotency key, and is done once."""
 
-    def __init__(self, port: int, language: str = "en", patience: float = AWAY) -> None:
+    def __init__(self, port: int, language: str = "en", patience: float = AWAY_SECONDS) -> None:
         """``patience``: seconds that the server may be away, or not come to an answer."""
         self._port, self._patience = port, patience
         self._headers = {"Content-Type": "application/json", "Accept-Language": language}

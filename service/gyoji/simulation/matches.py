@@ -13,7 +13,7 @@ from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
 from gyoji.log.signatures import Signer, public_bytes
 from gyoji.match import recorder
-from gyoji.match.events.match_created import Beginning
+from gyoji.match.events.match_created import MatchDraft
 from gyoji.match.recorder import Salt
 from gyoji.match.seeding import SERVER, Disclosure, Policy, Seeding, write_policy
 from gyoji.match.state import MatchState
@@ -32,7 +32,7 @@ class SimulatedLog(NamedTuple):
 class MatchPlan(NamedTuple):
     """The plan of a match to be simulated: how it is set up, and the key that its salts and choices come from."""
 
-    beginning: Beginning
+    beginning: MatchDraft
     key: bytes
     operated: tuple[Seat, ...] = ()
     """Seats that an operator moves for."""
@@ -63,7 +63,7 @@ def plan_match(
     key = derive(root_key(seed), "match", *rules, *setting, *policy, u32(index))
     match = _id(key)
     secret = derive(key, "secret")
-    beginning = Beginning(
+    beginning = MatchDraft(
         match, game, digest, seats, read, 0, disclosure, "private", "optional", match, secret, None, {}, ()
     )
     return MatchPlan(beginning._replace(randomness=randomness), key, share=_share(key, seed, randomness))
@@ -163,7 +163,7 @@ def play_on(plan: MatchPlan, match: MatchState, salt: Salt) -> Iterator[Step]:
         actor = {"role": "operator" if seat in plan.operated else "seat", "seat": seat}
         step = recorder.play(match, move, actor, _next_time(match), salt)
         if isinstance(step, IllegalMove):
-            raise RuntimeError(f"{match.game.slug}: a listed move was refused: {step.breach.reason}")
+            raise RuntimeError(f"{match.game.slug}: a listed move was refused: {step.infraction.reason}")
         yield step
         match = step[1]
 

@@ -27,7 +27,7 @@ player is replaced. ``points``: a referee gives and takes points. ``void``: the 
 """
 
 
-class Place(NamedTuple):
+class TablePlace(NamedTuple):
     """A table of a round, as the director has set it up."""
 
     round: int
@@ -50,7 +50,7 @@ class TableContext(NamedTuple):
 class SimulatedTable:
     """The match at one table."""
 
-    def __init__(self, context: TableContext, place: Place, seed: str, faults: Sequence[str]) -> None:
+    def __init__(self, context: TableContext, place: TablePlace, seed: str, faults: Sequence[str]) -> None:
         """``faults`` are those that happen at it; its choices follow from ``seed`` and from where it stands."""
         self.place = place
         self.moves = 0

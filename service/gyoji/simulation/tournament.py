@@ -13,7 +13,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.simulation.checks import MatchFiles, check_matches, check_standings
 from gyoji.simulation.client import RetryingClient, UnexpectedAnswer
 from gyoji.simulation.server import LocalServer
-from gyoji.simulation.table import AT_A_TABLE, Place, SimulatedTable, TableContext
+from gyoji.simulation.table import AT_A_TABLE, SimulatedTable, TableContext, TablePlace
 from gyoji.trust.trusted_keys import read_trusted_keys
 
 FAULTS = (*AT_A_TABLE, "killed", "withdrawal", "late", "correction")
@@ -165,7 +165,7 @@ class SimulatedTournament:
             found.append(SimulatedTable(self._context, place, f"{self._seed} again", ()))
         return found
 
-    def _check_closed(self, place: Place) -> None:
+    def _check_closed(self, place: TablePlace) -> None:
         """Check that nobody can rule in a round that is closed, and that the refusal says why."""
         body = {"ruling": {"kind": "points", "seat": 0, "points": 1}, "reason": "Too late."}
         path = f"/v1/matches/{place.match}"
@@ -211,10 +211,10 @@ def _recount_text(wrong: Sequence[str], rows: int) -> str:
     return f"{len(wrong)} differences" if wrong else f"the same, all {rows} rows"
 
 
-def _places(paired: Mapping[str, Any]) -> list[Place]:
+def _places(paired: Mapping[str, Any]) -> list[TablePlace]:
     """Return the tables of a round as it was paired."""
     return [
-        Place(
+        TablePlace(
             paired["round"],
             table["table"],
             table["match"],

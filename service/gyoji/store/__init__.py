@@ -1,31 +1,43 @@
 """Stores matches: one interface, with SQLite and PostgreSQL behind it.
 
-Every call imports what it needs when it is made: a service or a command starts without waiting for drivers, and for
-SQLAlchemy only where it migrates, backs up or restores.
+SQLAlchemy and Alembic are imported by the calls that need them, where it migrates, backs up, restores or partitions:
+they take longer to import than all the rest.
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gyoji.store.interface import Store
+from gyoji.store.backups.manifest import BadManifest, Manifest, has_manifest, remove_manifest
+from gyoji.store.database.port import ObserveLatency, ObserveWrite, TimedDatabase, check_schema
+from gyoji.store.key_file import known_key, store_key
 from gyoji.store.records import Progress, Unavailable
+from gyoji.store.restorations import note_restored
+from gyoji.store.sql_store import Store
+from gyoji.store.urls import (
+    NO_OPTIONS,
+    ConnectionOptions,
+    SqliteUrl,
+    archive_url,
+    marker_place,
+    open_databases,
+    parse_url,
+)
 
 if TYPE_CHECKING:
-    from gyoji.store.backups.manifest import Manifest
     from gyoji.store.checks.log import Finding
-    from gyoji.store.database.port import ObserveLatency, ObserveWrite
     from gyoji.store.schema.migrator import Migrated
     from gyoji.store.schema.partitions import Partitioned
-    from gyoji.store.urls import ConnectionOptions
+
+__all__ = ["backup", "check_store", "known_key", "migrate", "open_store", "partition", "restore", "store_key"]
 
 
 def open_store(
     url: str,
     key: bytes | None = None,
     archive: str | None = None,
-    options: "ConnectionOptions | None" = None,
-    observe_latency: "ObserveLatency | None" = None,
-    observe_write: "ObserveWrite" = lambda _cause: None,
+    options: ConnectionOptions | None = None,
+    observe_latency: ObserveLatency | None = None,
+    observe_write: ObserveWrite = lambda _cause: None,
     marker: str | None = None,
 ) -> Store:
     """Open the store at ``url``; ``BadUrl`` for a URL of another kind.
@@ -47,10 +59,6 @@ def open_store(
     ``marker`` is the file that names what was stored last, so that a store that has gone back is known; ``None``: that
     of the variable ``GYOJI_MARKER``, else one beside an SQLite database. Without the store key none is looked at.
     """
-    from gyoji.store.database.port import TimedDatabase
-    from gyoji.store.sql_store import Store
-    from gyoji.store.urls import NO_OPTIONS, archive_url, marker_place, open_databases
-
     options = options or NO_OPTIONS
     place = None if key is None else marker_place(url, key, marker)
     database, replica = open_databases(url, options, place)
@@ -68,9 +76,6 @@ def migrate(url: str) -> "Migrated | None":
     was_backup = _take_over_backup(url)
     done = None if _is_current(url) else _migrate(url)
     if was_backup:
-        from gyoji.store.restorations import note_restored
-        from gyoji.store.urls import parse_url
-
         note_restored(parse_url(url).database())
     return done
 
@@ -83,9 +88,6 @@ def _migrate(url: str) -> "Migrated":
 
 def _take_over_backup(url: str) -> bool:
     """Make a store of a backup at the place of the store; whether there was one."""
-    from gyoji.store.backups.manifest import BadManifest, has_manifest, remove_manifest
-    from gyoji.store.urls import SqliteUrl, parse_url
-
     place = parse_url(url)
     if not (isinstance(place, SqliteUrl) and has_manifest(place.path)):
         return False
@@ -99,9 +101,6 @@ def _take_over_backup(url: str) -> bool:
 def _is_current(url: str) -> bool:
     """Whether the schema is that of this release; found out without Alembic, which takes longer to import than all the
     rest."""
-    from gyoji.store.database.port import check_schema
-    from gyoji.store.urls import parse_url
-
     database = parse_url(url).database()
     try:
         check_schema(database)
@@ -112,29 +111,14 @@ def _is_current(url: str) -> bool:
     return True
 
 
-def known_key(url: str, configured: str | None) -> bytes | None:
-    """Find the key of the store at ``url``, if it is configured or lies beside an SQLite database; none is made."""
-    from gyoji.store.key_file import known_key
-
-    return known_key(url, configured)
-
-
-def store_key(url: str, configured: str | None) -> bytes:
-    """Find the key of the store at ``url``: as configured (64 hex digits), else in the file beside an SQLite database,
-    which the first start makes."""
-    from gyoji.store.key_file import store_key
-
-    return store_key(url, configured)
-
-
-def backup(url: str, to: Path, progress: Progress | None = None) -> "Manifest":
+def backup(url: str, to: Path, progress: Progress | None = None) -> Manifest:
     """Copy the store, while it is in use, into the new file ``to``; see ``gyoji.store.backups.backup``."""
     from gyoji.store.backups.backup import backup
 
     return backup(url, to, progress)
 
 
-def restore(source: Path, url: str, progress: Progress | None = None) -> "Manifest | None":
+def restore(source: Path, url: str, progress: Progress | None = None) -> Manifest | None:
     """Bring a backup into the empty store at ``url``; all of it or nothing."""
     from gyoji.store.backups.restore import restore
 

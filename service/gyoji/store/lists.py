@@ -1,15 +1,15 @@
 """Lists matches: writes the query for a listing, and reads its rows as far as they can be read."""
 
-from gyoji.names import kept
+from gyoji.names import normalize_name
 from gyoji.store.database.port import Database
 from gyoji.store.database.statements import MATCH, ONE_MATCH, Row
 from gyoji.store.encryption import Damaged, Encryption
 from gyoji.store.records import Listing, Match, Unavailable, Unreadable
 from gyoji.store.rows import match_of
 
-LISTED = ", ".join(f"matches.{column.strip()}" for column in MATCH.split(","))
-PLACE = "matches.match, matches.created"
-TAGGED = "match_tags AS tagged CROSS JOIN"
+MATCH_COLUMNS = ", ".join(f"matches.{column.strip()}" for column in MATCH.split(","))
+PLACE_COLUMNS = "matches.match, matches.created"
+TAGGED_MATCHES = "match_tags AS tagged CROSS JOIN"
 """Along the tags, newest first, from each to its match: SQLite takes the tables of a ``CROSS JOIN`` in that order. It
 might go along the matches otherwise, and look up the tags of each."""
 
@@ -33,14 +33,14 @@ def list_matches(database: Database, encryption: Encryption | None, listing: Lis
     except Unavailable as failure:
         if failure.cause != "damaged":
             raise
-        places = database.query(*list_query(listing, PLACE, by_tag=by_tag))
+        places = database.query(*list_query(listing, PLACE_COLUMNS, by_tag=by_tag))
         return [_read_singly(database, encryption, *place) for place in places]
     return [_read(row, encryption) for row in rows]
 
 
 def _has_many(database: Database, listing: Listing) -> bool:
     """Whether a tag that is asked for together with another filter is that of many matches."""
-    if listing.tag is None or listing.owner is None or kept(listing.tag) != listing.tag:
+    if listing.tag is None or listing.owner is None or normalize_name(listing.tag) != listing.tag:
         return False
     if listing.game is None and listing.status is None:
         return False
@@ -64,7 +64,9 @@ def _read(row: Row, encryption: Encryption | None) -> Match | Unreadable:
         return Unreadable(row[0], row[4])
 
 
-def list_query(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) -> tuple[str, tuple[object, ...]]:
+def list_query(
+    listing: Listing, columns: str = MATCH_COLUMNS, *, by_tag: bool = True
+) -> tuple[str, tuple[object, ...]]:
     """Write the query for a listing; return it with the values put in.
 
     The query goes backwards along an index: of an account's matches (one for each filter), of a tournament's, or of
@@ -77,13 +79,13 @@ def list_query(listing: Listing, columns: str = LISTED, *, by_tag: bool = True) 
     if listing.tag is not None and not by_tag:
         conditions.append(HAS_TAG)
         put.append(listing.tag)
-    elif listing.tag is not None and listing.owner is not None and kept(listing.tag) == listing.tag:
-        source, place, owner = f"{TAGGED} matches", "tagged.created, tagged.match", "tagged.owner"
+    elif listing.tag is not None and listing.owner is not None and normalize_name(listing.tag) == listing.tag:
+        source, place, owner = f"{TAGGED_MATCHES} matches", "tagged.created, tagged.match", "tagged.owner"
         conditions.append("matches.match = tagged.match AND tagged.tag = ?")
         put.append(listing.tag)
     elif listing.tag is not None:
         conditions.append("matches.match IN (SELECT match FROM match_tags WHERE tag IN (?, ?))")
-        put += (listing.tag, kept(listing.tag))  # earlier versions have kept tags as they were sent
+        put += (listing.tag, normalize_name(listing.tag))  # earlier versions have kept tags as they were sent
     asked = (
         (owner, listing.owner),
         ("matches.game", listing.game),

@@ -212,7 +212,7 @@ def _refuse_unknown(kind: str) -> None:
 def _fsspec() -> Any:
     """Import fsspec; ``BadPlace`` where the extra is not installed."""
     try:
-        import fsspec  # noqa: PLC0415 - only whoever has a place needs it
+        import fsspec
     except ImportError:
         raise BadPlace(EXTRA) from None
     return fsspec

@@ -59,7 +59,7 @@ class StoredTournament(NamedTuple):
     """What its lots come from, 32 bytes; decrypted."""
 
 
-class Played(NamedTuple):
+class TournamentMatch(NamedTuple):
     """A match of a tournament: its id, its ``seq`` and its status."""
 
     match: str
@@ -68,7 +68,7 @@ class Played(NamedTuple):
     closed: bool
 
 
-class Ended(NamedTuple):
+class EndedMatch(NamedTuple):
     """A match that ends together with an event of its tournament, with the entries that end it."""
 
     match: str
@@ -78,7 +78,7 @@ class Ended(NamedTuple):
     head: Head
 
 
-class Catalogue(NamedTuple):
+class TournamentList(NamedTuple):
     """A listing of tournaments: those of an account, some by id, and those that anybody may read."""
 
     owner: str | None
@@ -114,7 +114,7 @@ class Tournaments:
         last: bool = False,
         groups: Sequence[Group] = (),
         matches: Sequence[NewMatch] = (),
-        ending: Sequence[Ended] = (),
+        ending: Sequence[EndedMatch] = (),
         closing: Sequence[str] = (),
         void: Sequence[str] = (),
     ) -> StoredTournament:
@@ -157,7 +157,7 @@ class Tournaments:
     def _record(self, held: StoredTournament) -> None:
         self._database.guard.record("tournament", held.tournament, held.seq, held.hash)
 
-    def _ending_steps(self, ended: Ended) -> list[Step]:
+    def _ending_steps(self, ended: EndedMatch) -> list[Step]:
         rows = event_rows(ended.match, ended.entries, self._encryption.require())
         leaves = pending_leaves(ended.entries, ended.head, begins=False)
         return append_steps(Append(ended.match, ended.after, rows, ended.head, None, leaves))
@@ -172,10 +172,10 @@ class Tournaments:
         last = LAST if until is None else until
         return (Entry(*row) for row in paged(self._database, EVENTS, after, (tournament,), (last,)))
 
-    def played(self, tournament: str) -> list[Played]:
+    def played(self, tournament: str) -> list[TournamentMatch]:
         """Tell where the matches of a tournament stand, ordered by id."""
         rows = self._database.query(PLAYED, (tournament,))
-        return [Played(match, seq, status, bool(closed)) for match, seq, status, closed in rows]
+        return [TournamentMatch(match, seq, status, bool(closed)) for match, seq, status, closed in rows]
 
     def match_events(self, matches: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[str, bytes]]:
         """Read the events of these types in the logs of these matches, in order: match and canonical bytes. Nothing
@@ -187,7 +187,7 @@ class Tournaments:
                 if any(mark in body for mark in marks):
                     yield match, body
 
-    def listed(self, catalogue: Catalogue) -> list[StoredTournament]:
+    def listed(self, catalogue: TournamentList) -> list[StoredTournament]:
         """List at most ``limit`` tournaments, newest first."""
         encryption = self._encryption.get()
         return [_held(row, encryption) for row in self._database.query(*_listed(catalogue))]
@@ -221,7 +221,7 @@ def _news(tournament: str, entries: Sequence[Entry]) -> Step:
     return Step(ADD_TOURNAMENT_NEWS, ((entries[0].seq, entries[-1].seq, TRACE.get(), tournament),), Conflict)
 
 
-def _listed(catalogue: Catalogue) -> tuple[str, Row]:
+def _listed(catalogue: TournamentList) -> tuple[str, Row]:
     """Write the query for a list, and the values put in."""
     either, put = ["visibility = 'public'"], list[object]()
     if catalogue.owner is not None:

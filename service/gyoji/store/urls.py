@@ -1,7 +1,6 @@
 """Parses the URL of a store, and opens the database there. No message repeats a URL, since it may hold a password.
 
-The drivers are imported where a URL leads to them, so that a service on SQLite starts without psycopg, and a command
-that only knows of URLs without either.
+psycopg, which is an extra, is imported where a URL leads to PostgreSQL.
 """
 
 from os import environ
@@ -11,6 +10,8 @@ from urllib.parse import unquote, urlsplit
 
 from gyoji.store.database.marker import MarkerPlace
 from gyoji.store.database.port import Database
+from gyoji.store.database.sqlite import UNLIMITED, SqliteDatabase
+from gyoji.store.encryption import derived
 
 if TYPE_CHECKING:
     from gyoji.store.database.postgres.database import PostgresDatabase
@@ -51,8 +52,6 @@ class SqliteUrl(NamedTuple):
     def database(self, *, administrative: bool = False, marker: MarkerPlace | None = None) -> Database:
         """Give access to the file; nothing is opened yet. ``administrative``: no limit of requests cuts the work off.
         ``marker``: where the marker is."""
-        from gyoji.store.database.sqlite import UNLIMITED, SqliteDatabase
-
         return SqliteDatabase(self.path, self.is_still, UNLIMITED if administrative else None, marker)
 
 
@@ -70,11 +69,12 @@ class PostgresUrl(NamedTuple):
     ) -> "PostgresDatabase":
         """Give access to the database; nothing is connected yet. ``administrative``: no limit of requests cuts the work
         off. ``marker``: where the marker is."""
-        from gyoji.store.database.postgres.connection import COMMAND_LIMITS, REQUEST_LIMITS, UNLIMITED
+        from gyoji.store.database.postgres import connection
         from gyoji.store.database.postgres.database import PostgresDatabase
 
         listen_conninfo = None if options.listen_url is None else _postgres_url(options.listen_url).conninfo
-        limits = UNLIMITED if administrative else REQUEST_LIMITS if options.is_interactive else COMMAND_LIMITS
+        usual = connection.REQUEST_LIMITS if options.is_interactive else connection.COMMAND_LIMITS
+        limits = connection.UNLIMITED if administrative else usual
         return PostgresDatabase(self.conninfo, options.connections, listen_conninfo, limits, marker)
 
     def replica(self, options: ConnectionOptions, original: "PostgresDatabase") -> "Replica | None":
@@ -116,8 +116,6 @@ def marker_file(url: str, given: str | None = None) -> Path | None:
 
 def marker_place(url: str, key: bytes, given: str | None = None) -> MarkerPlace | None:
     """Find the marker of the store at the URL, in which stores of another key have lines of their own."""
-    from gyoji.store.encryption import derived
-
     file = marker_file(url, given)
     return None if file is None else MarkerPlace(file, derived(key, "marker/1").hex()[:16])
 

@@ -5,10 +5,10 @@ from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 from gyoji.games.game import Game
-from gyoji.names import likeness
+from gyoji.names import lookalike_key
 from gyoji.tournaments.chance import seed_commitment
 from gyoji.tournaments.match_points import MatchResult, is_begun, is_running
-from gyoji.tournaments.rules import Pairing, Rules, find_faults, write_rules
+from gyoji.tournaments.rules import Pairing, TournamentRules, find_faults, write_rules
 from gyoji.tournaments.tournament import MOST_ENTRANTS, EntrantId, Round, Table, Tournament
 
 Code = Literal[
@@ -65,7 +65,7 @@ class ProposedRound(NamedTuple):
     byes: tuple[EntrantId, ...]
 
 
-def decide_creation(title: str, rules: Rules, game: Game[Any], seed: bytes) -> Event | RefusedDecision:
+def decide_creation(title: str, rules: TournamentRules, game: Game[Any], seed: bytes) -> Event | RefusedDecision:
     """Decide whether a tournament can be created; ``seed`` are 32 random bytes that are kept until it is closed."""
     found = find_faults(rules, game)
     if found:
@@ -94,12 +94,12 @@ def _refuse_entry(tournament: Tournament, name: str) -> RefusedDecision | None:
         return RefusedDecision("rotation-begun")
     if len(tournament.entrants) >= MOST_ENTRANTS:
         return RefusedDecision("too-many-entrants", {"most": MOST_ENTRANTS})
-    alike = likeness(name)
-    taken = next((entrant for entrant in tournament.entrants if likeness(entrant.name) == alike), None)
+    alike = lookalike_key(name)
+    taken = next((entrant for entrant in tournament.entrants if lookalike_key(entrant.name) == alike), None)
     return None if taken is None else RefusedDecision("name-taken", {"name": taken.name})
 
 
-def _refuse_team(rules: Rules, members: Sequence[str]) -> RefusedDecision | None:
+def _refuse_team(rules: TournamentRules, members: Sequence[str]) -> RefusedDecision | None:
     if members and not rules.teams:
         return RefusedDecision("no-teams")
     if rules.teams and len(members) not in rules.seats:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from gyoji.games.game import replaced
+from gyoji.games.game import replace_at
 from gyoji.tournaments.rules import read_rules
 from gyoji.tournaments.tournament import Correction, Entrant, Round, Table, Tournament
 
@@ -38,7 +38,7 @@ def _entrant_added(tournament: Tournament, data: Data) -> Tournament:
 def _entrant_withdrawn(tournament: Tournament, data: Data) -> Tournament:
     place = [entrant.id for entrant in tournament.entrants].index(data["entrant"])
     gone = tournament.entrants[place]._replace(withdrawn=len(tournament.rounds))
-    return tournament._replace(entrants=replaced(tournament.entrants, place, gone))
+    return tournament._replace(entrants=replace_at(tournament.entrants, place, gone))
 
 
 def _round_paired(tournament: Tournament, data: Data) -> Tournament:
@@ -62,7 +62,7 @@ def _round_taken_back(tournament: Tournament, data: Data) -> Tournament:
 def _match_replaced(tournament: Tournament, data: Data) -> Tournament:
     tables = tournament.rounds[data["round"] - 1].tables
     place = data["table"] - 1
-    return _in_round(tournament, data, tables=replaced(tables, place, tables[place]._replace(match=data["match"])))
+    return _in_round(tournament, data, tables=replace_at(tables, place, tables[place]._replace(match=data["match"])))
 
 
 def _round_closed(tournament: Tournament, data: Data) -> Tournament:
@@ -81,7 +81,7 @@ def _tournament_closed(tournament: Tournament, data: Data) -> Tournament:
 def _in_round(tournament: Tournament, data: Data, **changes: Any) -> Tournament:
     place = data["round"] - 1
     changed = tournament.rounds[place]._replace(**changes)
-    return tournament._replace(rounds=replaced(tournament.rounds, place, changed))
+    return tournament._replace(rounds=replace_at(tournament.rounds, place, changed))
 
 
 CHANGES: Mapping[str, Callable[[Tournament, Data], Tournament]] = {

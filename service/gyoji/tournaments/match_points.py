@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
 from gyoji.games.game import Seat
-from gyoji.tournaments.rules import By, Points, Rules
+from gyoji.tournaments.rules import By, PointsRule, TournamentRules
 from gyoji.tournaments.tournament import EntrantId, Round, Table
 
 Status = Literal["seeding", "playing", "paused", "finished", "voided"]
@@ -62,7 +62,7 @@ def result_of(table: Table, results: Results) -> MatchResult | None:
     return result if result is not None and result.status == "finished" else None
 
 
-def table_points(rules: Rules, table: Table, results: Results) -> dict[EntrantId, list[PointsItem]]:
+def table_points(rules: TournamentRules, table: Table, results: Results) -> dict[EntrantId, list[PointsItem]]:
     """Return what a table has brought each of its entrants."""
     result = result_of(table, results)
     if result is None:
@@ -77,19 +77,19 @@ def _unfinished(table: Table, results: Results) -> str:
     return "void" if result is not None and result.status == "voided" else "running"
 
 
-def table_scores(rules: Rules, table: Table, results: Results) -> dict[EntrantId, list[PointsItem]]:
+def table_scores(rules: TournamentRules, table: Table, results: Results) -> dict[EntrantId, list[PointsItem]]:
     """Return the score that each entrant has reached at a table, by whatever a match is counted."""
-    return table_points(rules._replace(points=Points("score")), table, results)
+    return table_points(rules._replace(points=PointsRule("score")), table, results)
 
 
-def _score(_points: Points, result: MatchResult, seat: Seat) -> list[PointsItem]:
+def _score(_points: PointsRule, result: MatchResult, seat: Seat) -> list[PointsItem]:
     """Count the seat's score, and apart from it what a referee has given or taken. Who forfeits keeps no score above
     0."""
     given = result.adjustments[seat] if result.adjustments else 0
     return _score_items(Fraction(result.scores[seat] - given), Fraction(given), seat in result.forfeited)
 
 
-def _team_score(_points: Points, result: MatchResult) -> list[PointsItem]:
+def _team_score(_points: PointsRule, result: MatchResult) -> list[PointsItem]:
     """Count the score that all seats of a team share; every adjustment of a seat is the team's."""
     given = sum(result.adjustments)
     shared = Fraction(sum(result.scores) - given, len(result.scores))
@@ -105,7 +105,7 @@ def _score_items(score: Fraction, given: Fraction, forfeited: bool) -> list[Poin
     return lines
 
 
-def _wins(points: Points, result: MatchResult, seat: Seat) -> list[PointsItem]:
+def _wins(points: PointsRule, result: MatchResult, seat: Seat) -> list[PointsItem]:
     """Count a win alone, a win that is shared, or neither."""
     if seat in result.forfeited:
         return [PointsItem("forfeit", Fraction(points.loss))]
@@ -116,13 +116,13 @@ def _wins(points: Points, result: MatchResult, seat: Seat) -> list[PointsItem]:
     return [PointsItem("win", Fraction(points.win))]
 
 
-def _team_wins(points: Points, result: MatchResult) -> list[PointsItem]:
+def _team_wins(points: PointsRule, result: MatchResult) -> list[PointsItem]:
     if result.forfeited:
         return [PointsItem("forfeit", Fraction(points.loss))]
     return [PointsItem("win", Fraction(points.win)) if result.winners else PointsItem("loss", Fraction(points.loss))]
 
 
-def _rank(points: Points, result: MatchResult, seat: Seat) -> list[PointsItem]:
+def _rank(points: PointsRule, result: MatchResult, seat: Seat) -> list[PointsItem]:
     """Count the points of the place at the table; who ties for several places shares the average of their points.
 
     Who forfeits shares none: two who were not there would each have more than one who has lost.
@@ -153,7 +153,7 @@ def rank_key(result: MatchResult, seat: Seat) -> tuple[bool, bool, int]:
     return forfeited, not won, 0 if won or forfeited else -result.scores[seat]
 
 
-def bye_points(rules: Rules, found: Round, results: Results) -> PointsItem:
+def bye_points(rules: TournamentRules, found: Round, results: Results) -> PointsItem:
     """Count a bye of a round: as the rules say, else as much as a win. By score: the median of the scores of the round,
     of those that are there."""
     if rules.bye is not None:
@@ -179,10 +179,10 @@ def median(numbers: list[Fraction]) -> Fraction:
     return ordered[middle] if len(numbers) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
-BY_SEAT: Mapping[By, Callable[[Points, MatchResult, Seat], list[PointsItem]]] = {
+BY_SEAT: Mapping[By, Callable[[PointsRule, MatchResult, Seat], list[PointsItem]]] = {
     "score": _score,
     "rank": _rank,
     "wins": _wins,
 }
-BY_TEAM: Mapping[By, Callable[[Points, MatchResult], list[PointsItem]]] = {"score": _team_score, "wins": _team_wins}
+BY_TEAM: Mapping[By, Callable[[PointsRule, MatchResult], list[PointsItem]]] = {"score": _team_score, "wins": _team_wins}
 """A table with one team has no places (``rules.faults``)."""

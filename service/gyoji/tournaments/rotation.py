@@ -7,7 +7,7 @@ pairing is refused with what would be possible. When somebody withdraws, those l
 from gyoji.tournaments.chance import draw_order
 from gyoji.tournaments.decisions import RefusedDecision
 from gyoji.tournaments.designs import MOST, Design, designs
-from gyoji.tournaments.rules import Rules
+from gyoji.tournaments.rules import TournamentRules
 from gyoji.tournaments.tournament import EntrantId, Tournament
 
 Grouped = tuple[list[tuple[EntrantId, ...]], list[EntrantId]]
@@ -38,7 +38,7 @@ def _field(tournament: Tournament, lots: str) -> tuple[EntrantId, ...] | Refused
     return draw_order(first.seed, "rotation", [one.id for one in tournament.entrants if one.id in began])
 
 
-def find_design(rules: Rules, entrants: int) -> Design | RefusedDecision:
+def find_design(rules: TournamentRules, entrants: int) -> Design | RefusedDecision:
     """Find the rotation for so many entrants that comes out even after the rounds of the tournament."""
     known = [design for size in rules.seats for design in designs(entrants, size)]
     for design in known:
@@ -51,7 +51,7 @@ def find_design(rules: Rules, entrants: int) -> Design | RefusedDecision:
     )
 
 
-def _fits(rules: Rules, entrants: int) -> bool:
+def _fits(rules: TournamentRules, entrants: int) -> bool:
     found = [design for size in rules.seats for design in designs(entrants, size)]
     return any(rules.rounds % len(design.rounds) == 0 for design in found)
 

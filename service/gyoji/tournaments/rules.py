@@ -17,7 +17,7 @@ By = Literal["score", "rank", "wins"]
 TieBreak = Literal["wins", "score", "opponents", "head_to_head", "lot"]
 
 
-class Points(NamedTuple):
+class PointsRule(NamedTuple):
     """The points that a match brings. What another kind needs keeps its default."""
 
     by: By
@@ -31,7 +31,7 @@ class Points(NamedTuple):
     places of the table, as in tournaments that were made before this could be said."""
 
 
-class Rules(NamedTuple):
+class TournamentRules(NamedTuple):
     """The rules that are fixed at the creation of a tournament."""
 
     game: str
@@ -48,16 +48,16 @@ class Rules(NamedTuple):
     rounds: int
     """At most so many."""
     pairing: Pairing
-    points: Points
+    points: PointsRule
     bye: int | None
     """Points of a bye; ``None``: the median of the round's scores, the points of a first place, those of a win."""
     tie_breaks: tuple[TieBreak, ...]
     """What separates equal points, in this order; who is still equal shares the place."""
 
 
-def read_rules(document: Mapping[str, Any]) -> Rules:
+def read_rules(document: Mapping[str, Any]) -> TournamentRules:
     """Read the rules from their well-formed document."""
-    return Rules(
+    return TournamentRules(
         document["game"],
         document["version"],
         document["teams"],
@@ -74,24 +74,24 @@ def read_rules(document: Mapping[str, Any]) -> Rules:
     )
 
 
-def write_rules(rules: Rules) -> dict[str, Any]:
+def write_rules(rules: TournamentRules) -> dict[str, Any]:
     """Write the rules as the log of a tournament has them."""
     clock = None if rules.clock is None else write_control(rules.clock)
     return {**rules._asdict(), "clock": clock, "points": write_points(rules.points)}
 
 
-def read_points(document: Mapping[str, Any]) -> Points:
+def read_points(document: Mapping[str, Any]) -> PointsRule:
     """Read ``{"by":"score"}``, ``{"by":"rank","points":[3,2,1,0],"forfeit":0}`` or
     ``{"by":"wins","win":2,"draw":1,"loss":0}``. Logs of old tournaments say nothing of forfeits, and stay as they were.
     """
     if document["by"] == "rank":
-        return Points("rank", tuple(document["points"]), forfeit=document.get("forfeit"))
+        return PointsRule("rank", tuple(document["points"]), forfeit=document.get("forfeit"))
     if document["by"] == "wins":
-        return Points("wins", (), document["win"], document["draw"], document["loss"])
-    return Points("score")
+        return PointsRule("wins", (), document["win"], document["draw"], document["loss"])
+    return PointsRule("score")
 
 
-def write_points(points: Points) -> dict[str, Any]:
+def write_points(points: PointsRule) -> dict[str, Any]:
     """Write the points of a match as the log has them."""
     if points.by == "rank":
         forfeit = {} if points.forfeit is None else {"forfeit": points.forfeit}
@@ -109,14 +109,14 @@ class RulesFault(NamedTuple):
     facts: Mapping[str, Any] = {}
 
 
-def find_faults(rules: Rules, game: Game[Any]) -> tuple[RulesFault, ...]:
+def find_faults(rules: TournamentRules, game: Game[Any]) -> tuple[RulesFault, ...]:
     """Find everything that keeps a tournament of that game from being played by these rules."""
     if not rules.seats:  # all else depends on them
         return (RulesFault("/seats", "not-allowed"),)
     return (*_seats(rules, game), *_points(rules), *_teams(rules, game), *_tie_breaks(rules), *_options(rules, game))
 
 
-def _seats(rules: Rules, game: Game[Any]) -> Sequence[RulesFault]:
+def _seats(rules: TournamentRules, game: Game[Any]) -> Sequence[RulesFault]:
     allowed = {"min": game.min_seats, "max": game.max_seats}
     found = [
         RulesFault(f"/seats/{place}", "not-a-table-of-the-game", allowed)
@@ -130,7 +130,7 @@ def _seats(rules: Rules, game: Game[Any]) -> Sequence[RulesFault]:
     return found
 
 
-def _points(rules: Rules) -> Sequence[RulesFault]:
+def _points(rules: TournamentRules) -> Sequence[RulesFault]:
     points = rules.points
     if points.by == "wins" and not points.win >= points.draw >= points.loss:
         return [RulesFault("/points", "points-rise")]
@@ -143,7 +143,7 @@ def _points(rules: Rules) -> Sequence[RulesFault]:
     return []
 
 
-def _teams(rules: Rules, game: Game[Any]) -> Sequence[RulesFault]:
+def _teams(rules: TournamentRules, game: Game[Any]) -> Sequence[RulesFault]:
     """Find what teams cannot have: a team plays alone, so nobody is met, and there are no places at its table."""
     if rules.teams != game.cooperative:
         return [RulesFault("/teams", "not-as-the-game")]
@@ -156,11 +156,11 @@ def _teams(rules: Rules, game: Game[Any]) -> Sequence[RulesFault]:
     return found + [RulesFault(f"/tie_breaks/{place}", "nobody-to-meet") for place in meeting]
 
 
-def _tie_breaks(rules: Rules) -> Sequence[RulesFault]:
+def _tie_breaks(rules: TournamentRules) -> Sequence[RulesFault]:
     return [RulesFault("/tie_breaks", "repeated")] if len(set(rules.tie_breaks)) != len(rules.tie_breaks) else []
 
 
-def _options(rules: Rules, game: Game[Any]) -> Sequence[RulesFault]:
+def _options(rules: TournamentRules, game: Game[Any]) -> Sequence[RulesFault]:
     """Find options that are not possible at tables of every size."""
     options = game.read_options(rules.options)
     found = {

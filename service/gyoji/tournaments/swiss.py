@@ -130,8 +130,8 @@ def _with_fewest(field: SwissField, near: int, search: Search) -> list[tuple[int
 def _choose(
     problem: CoverProblem, costs: Sequence[int], search: Search, cap: Cap | None = None, start: Sequence[int] = ()
 ) -> list[int] | None:
-    """Choose columns by ``highs``, which is imported when the first pairing needs it: most who start never pair."""
-    from gyoji.tournaments.highs import choose_columns  # noqa: PLC0415 - see above
+    """Choose columns by HiGHS, which is imported when the first pairing needs it: most who start never pair."""
+    from gyoji.tournaments.cover_solver import choose_columns
 
     return choose_columns(problem, costs, search, cap, start)
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import NamedTuple
 
-from gyoji.tournaments.rules import Pairing, Rules
+from gyoji.tournaments.rules import Pairing, TournamentRules
 
 MOST_ENTRANTS = 1024
 MOST_ROUNDS = 128
@@ -63,7 +63,7 @@ class Tournament(NamedTuple):
     """Everything that the log of a tournament says; results are in the logs of the matches."""
 
     title: str
-    rules: Rules
+    rules: TournamentRules
     commitment: str
     """SHA-256 (hex) of the seed that all lots come from; it is disclosed when the tournament is closed."""
     entrants: tuple[Entrant, ...] = ()

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gyoji.log.canonical import leaf_hash
-from gyoji.log.parser import LIMITS, OverLimits, Unreadable, document, event, header
-from gyoji.log.statements import Statement, of_head
+from gyoji.log.parser import LIMITS, OverLimits, Unreadable, check_event, parse_header, parse_object
+from gyoji.log.statements import Statement, statement_of_head
 
 
 class LogExcerpt(NamedTuple):
@@ -40,14 +40,14 @@ def read_excerpt(lines: Iterable[bytes], wanted: frozenset[int]) -> LogExcerpt |
     One line is held at a time, whatever the length of the log.
     """
     lines = iter(lines)
-    first = header(next(lines, b""), LIMITS)
+    first = parse_header(next(lines, b""), LIMITS)
     if first is None:
         return None
     hashes: dict[int, bytes] = {}
     last, chained_from, tip, head = -1, 0, None, None
     for found, line in _documents(lines):
         if "head" in found:
-            head = of_head(first["origin"], found["head"])
+            head = statement_of_head(first["origin"], found["head"])
             break
         hashed, seq = leaf_hash(line), found["seq"]
         if seq != last + 1 or found["prev"] != (tip or bytes(32)).hex() or found["match"] != first["match"]:
@@ -64,9 +64,9 @@ def _documents(lines: Iterator[bytes]) -> Iterator[tuple[dict[str, Any], bytes]]
         if line.startswith(b'{"opening":'):
             continue
         try:
-            found = document(line)
+            found = parse_object(line)
             if "head" not in found:
-                event(found)
+                check_event(found)
         except (Unreadable, OverLimits, UnicodeEncodeError):
             continue
         yield found, line[:-1]

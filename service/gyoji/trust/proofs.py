@@ -24,10 +24,10 @@ from gyoji.log.parser import (
     is_text,
     is_whole,
 )
-from gyoji.log.parser import document as read_line
-from gyoji.log.parser import event as read_event
+from gyoji.log.parser import check_event as read_event
+from gyoji.log.parser import parse_object as read_line
 from gyoji.log.signatures import Trusted
-from gyoji.log.statements import Contradiction, Kind, Statement, doubt, excuse
+from gyoji.log.statements import Contradiction, Kind, Statement, excusing_restoration, why_doubted
 
 FORMAT = "gyoji-equivocation/1"
 MEMBERS = ("kind", "origin", "match", "seq", "hash", "key", "sig")
@@ -76,7 +76,7 @@ def check_proof(found: Any, trusted: Sequence[Trusted]) -> CheckedProof:
         return CheckedProof("malformed", None, None, Explanation("no-proof"))
     earlier, later = statements
     word, why = _first_doubt(statements, trusted) or _compare(earlier, later, found.get("chain"))
-    lost = excuse(statements, earlier.seq, trusted) if word == "equivocation" else None
+    lost = excusing_restoration(statements, earlier.seq, trusted) if word == "equivocation" else None
     if lost is not None:
         word, why = "incomplete", lost_why(earlier.seq, lost)
     return CheckedProof(word, earlier.match, earlier.seq, why)
@@ -114,7 +114,7 @@ def _is_statement(found: Any) -> bool:
 
 
 def _first_doubt(statements: Contradiction, trusted: Sequence[Trusted]) -> tuple[Word, Explanation] | None:
-    doubts = [doubt(statement, trusted) for statement in statements]
+    doubts = [why_doubted(statement, trusted) for statement in statements]
     if "signature" in doubts:
         index = doubts.index("signature")
         return "tampered", Explanation("proof-signature", {"index": index, "key": statements[index].key})

@@ -19,14 +19,14 @@ from gyoji.log.parser import (
     KEY,
     OverLimits,
     Unreadable,
-    document,
-    event,
+    check_event,
     is_text,
-    opening,
+    parse_object,
+    parse_opening,
 )
 from gyoji.log.redaction import Reader, opening_documents
 from gyoji.log.signatures import Signer, Trusted, indexed, signature
-from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse, was_lost
+from gyoji.log.statements import Contradiction, Statement, contradiction, excusing_restoration, was_lost, why_doubted
 from gyoji.trust.log_excerpts import LogExcerpt
 
 
@@ -44,7 +44,7 @@ def make_receipt(
 
 
 Aspect = Literal["event", "openings", "signature", "log", "others"]
-"""``others``: the receipts beside it, see ``rival_receipts``."""
+"""``others``: the receipts beside it, see ``receipt_comparison``."""
 
 MEMBERS = frozenset(["event", "hash", "openings", "key", "sig"])
 UNREADABLE = (Unreadable, OverLimits, UnicodeEncodeError)
@@ -99,8 +99,8 @@ def read_receipt(found: Any) -> Receipt | None:
         return None
     try:
         body = found["event"].encode()
-        found_event = document(body + b"\n")
-        event(found_event)
+        found_event = parse_object(body + b"\n")
+        check_event(found_event)
     except UNREADABLE:
         return None
     return Receipt(found_event["match"], found_event["seq"], leaf_hash(body), found_event, found)
@@ -144,7 +144,7 @@ def _openings(receipt: Receipt) -> AspectCheck:
     openings = Openings(receipt.event, findings)
     for found in receipt.document["openings"]:
         try:
-            openings.read(opening(document(canonical({"opening": found}) + b"\n")))
+            openings.read(parse_opening(parse_object(canonical({"opening": found}) + b"\n")))
         except (*UNREADABLE, TypeError):  # what cannot be written down in canonical bytes is a matter of its type
             return AspectCheck("openings", "fail", "tampered", Explanation("receipt-opening"))
     if findings.has_failed():
@@ -167,7 +167,7 @@ def _signature(receipt: Receipt, trusted: Sequence[Trusted] | None) -> tuple[str
     of_origin: dict[str, list[Trusted]] = {} if known else {"": []}
     for one in known:
         of_origin.setdefault(one.origin, []).append(one)
-    doubts = {doubt(receipt.statement(origin), keys): origin for origin, keys in of_origin.items()}
+    doubts = {why_doubted(receipt.statement(origin), keys): origin for origin, keys in of_origin.items()}
     if None in doubts:
         return doubts[None], _passed("signature")
     if "signature" in doubts:
@@ -191,7 +191,7 @@ def _log(
     statement = receipt.statement(origin)
     is_believed = signature.result == "pass"
     if is_believed and log.head is not None and _contradicts_head(statement, log, log.head, trusted):
-        why = excuse((statement, log.head), seq, trusted)
+        why = excusing_restoration((statement, log.head), seq, trusted)
         if why is None:
             return AspectCheck("log", "fail", "equivocation", Explanation("receipt-against-head"))
         return AspectCheck("log", "fail", "incomplete", lost_why(seq, why))
@@ -207,6 +207,6 @@ def _log(
 
 def _contradicts_head(statement: Statement, log: LogExcerpt, head: Statement, trusted: Sequence[Trusted]) -> bool:
     """Tell whether the log's signed head states otherwise of that place: by itself, or by the chain before it."""
-    if log.origin != statement.origin or doubt(head, trusted) is not None:
+    if log.origin != statement.origin or why_doubted(head, trusted) is not None:
         return False
     return contradiction(statement, head) or (statement.seq in log.hashes and log.is_chained_at(statement.seq))

@@ -17,14 +17,13 @@ from gyoji.app.metrics import meters
 from gyoji.app.problems import RETRY_AFTER, HttpProblem, RefusedRequest
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
-from gyoji.app.transparency_log import grow_aside
-from gyoji.messages.problems import caused, problem
+from gyoji.app.transparency_log import grow_afterwards
+from gyoji.messages.problems import problem, problem_with_cause
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, matches, pages, service, tournaments, transparency_log, webhooks
-from gyoji.web.middleware import with_record
-from gyoji.web.pages.look import safely
-from gyoji.web.requests import language, request_record
-from gyoji.web.responses import answer_response, own_response
+from gyoji.web.pages.templates import escape_directions
+from gyoji.web.requests import language, request_record, with_record
+from gyoji.web.responses import answer_response, caller_response
 from gyoji.web.routes import add_routes
 
 if TYPE_CHECKING:
@@ -112,7 +111,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     """
     app = Service("gyoji.web", static_folder=None)
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    app.jinja_options = {"finalize": safely}
+    app.jinja_options = {"finalize": escape_directions}
     app.url_map.merge_slashes = False  # a URL with a slash too many is not found, like any other
     app.register_error_handler(HttpProblem, _problem)
     app.register_error_handler(RefusedRequest, _refusal)
@@ -133,7 +132,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 def _grow_log(services: Services, response: Response) -> Response:
     """Have the transparency log grow behind the response, if there is something to enter."""
     if services.begin_growth():
-        response.call_on_close(partial(grow_aside, services))
+        response.call_on_close(partial(grow_afterwards, services))
     return response
 
 
@@ -141,7 +140,7 @@ def _problem(refused: HttpProblem) -> Response:
     record = request_record()
     answer = problem(refused.code, _instance(), language(), refused.facts)
     if refused.cause is not None:
-        answer = caused(answer, refused.cause, language(), refused.is_unsure)
+        answer = problem_with_cause(answer, refused.cause, language(), refused.is_unsure)
         record.cause, record.is_unsure = refused.cause, refused.is_unsure
     record.problem = answer.body
     response = answer_response(answer, language())
@@ -154,7 +153,7 @@ def _problem(refused: HttpProblem) -> Response:
 
 def _refusal(refusal: RefusedRequest) -> Response:
     request_record().problem = refusal.answer.body
-    return own_response(refusal.answer, refusal.language)
+    return caller_response(refusal.answer, refusal.language)
 
 
 def _unavailable(gone: Unavailable) -> Response:

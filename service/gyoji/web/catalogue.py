@@ -6,18 +6,18 @@ from typing import Any
 
 from flask import Response
 
-from gyoji.access.rights import decision
-from gyoji.api.json_gate import Malformed, parsed
+from gyoji.access.rights import decide
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.api.media import JSON
 from gyoji.app import capsules, catalogue
-from gyoji.app.adjudication import ruled
+from gyoji.app.adjudication import answer_parsed_call
 from gyoji.app.authorization import identify, must_be_granted
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.problems import Answer, malformed
 from gyoji.web.requests import must_accept
-from gyoji.web.responses import READABLE, answer_response, json_response
+from gyoji.web.responses import PUBLIC_HEADERS, answer_response, json_response
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -25,7 +25,7 @@ routes = Routes()
 
 def _readable(body: Mapping[str, Any]) -> Response:
     must_accept(JSON)
-    return json_response(body, READABLE)
+    return json_response(body, PUBLIC_HEADERS)
 
 
 def _known(game: str) -> str:
@@ -37,7 +37,7 @@ def _known(game: str) -> str:
 @routes.handles("listGames")
 def list_games(_context: RequestContext) -> Response:
     """Handle ``listGames``: the games that this service referees."""
-    return json_response(catalogue.games(), READABLE)
+    return json_response(catalogue.games(), PUBLIC_HEADERS)
 
 
 @routes.handles("describeGame", negotiates=True)
@@ -79,10 +79,10 @@ def stateless_call(context: RequestContext, game: str, call: str) -> Response:
 
 def _answer(context: RequestContext, game: str, call: str) -> Answer:
     try:
-        body = parsed(context.body.read_json())
+        body = parse_json(context.body.read_json())
         if isinstance(body, dict) and ("capsule" in body or "sealed" in body):
             return _answer_with_capsule(context, game, call, body)
-        return ruled(game, call, body, context.path, context.language)
+        return answer_parsed_call(game, call, body, context.path, context.language)
     except Malformed as found:
         return malformed(found.why, context.path, context.language)
 
@@ -91,5 +91,5 @@ def _answer_with_capsule(context: RequestContext, game: str, call: str, body: di
     """The call with a capsule in place of the state. A game whose newest capsule is remembered is begun by whoever may
     create matches."""
     if call == "states" and body.get("sealed") == "head":
-        must_be_granted(decision("createMatch", identify(context), None))
+        must_be_granted(decide("createMatch", identify(context), None))
     return capsules.answer(capsules.CapsuleRequest(context, BY_SLUG[game], body), call)

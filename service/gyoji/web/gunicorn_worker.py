@@ -44,8 +44,8 @@ from gyoji.app.shutdown import STOP
 from gyoji.app.suspension import SUSPEND, WAITED
 from gyoji.messages.problems import problem
 from gyoji.web.connection import BodyWanted, Connection, HungUp, State
-from gyoji.web.middleware import HEADERS
-from gyoji.web.responses import PRIVATE
+from gyoji.web.requests import HEADERS
+from gyoji.web.responses import LOCALIZED_HEADERS
 
 REQUEST_SECONDS = 20
 """Seconds in which a request has to arrive whole, and what is sent of its answer at a time has to be taken; then the
@@ -463,7 +463,7 @@ def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:
     content = orjson.dumps(body)
     headers = [
         ("Connection", "close"),
-        *PRIVATE["en"],
+        *LOCALIZED_HEADERS["en"],
         ("Content-Type", PROBLEM_JSON),
         ("Content-Length", str(len(content))),
         *HEADERS,

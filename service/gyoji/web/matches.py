@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from flask import Response
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
-from gyoji.app.authorization import authorize
+from gyoji.app.authorization import MatchRequest, authorize, authorize_match
 from gyoji.app.matches import (
     claims,
     contributions,
@@ -19,7 +19,6 @@ from gyoji.app.matches import (
     seats,
 )
 from gyoji.app.matches.appends import Appended
-from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import list_matches as list_matches_page
 from gyoji.app.matches.documents import match_document, position
 from gyoji.app.places import hang_up_check, take_place
@@ -27,7 +26,15 @@ from gyoji.app.requests import RequestContext, parse_seq
 from gyoji.app.suspension import Suspended, pieces
 from gyoji.messages.problems import Answer
 from gyoji.web.requests import must_accept, prefers
-from gyoji.web.responses import attachment, bodiless, closing, entity_tag, own_headers, own_json, own_response
+from gyoji.web.responses import (
+    attachment,
+    caller_headers,
+    caller_json,
+    caller_response,
+    close_afterwards,
+    empty_response,
+    entity_tag,
+)
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -46,28 +53,28 @@ def create_match(context: RequestContext) -> Response:
 def _created(context: RequestContext, answer: Answer) -> Response:
     """201 with the URL of the match, and the entity tag of its first view."""
     location = ("Location", answer.body["links"]["self"])
-    return own_response(answer, context.language, [location, entity_tag(answer.body["seq"])])
+    return caller_response(answer, context.language, [location, entity_tag(answer.body["seq"])])
 
 
 @routes.handles("listMatches")
 def list_matches(context: RequestContext) -> Response:
     """Handle ``listMatches``: a page of the caller's matches, newest first."""
     body, following = list_matches_page(context, authorize(context))
-    return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
+    return caller_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
 @routes.handles("readMatch")
 def read_match(context: RequestContext, match: str) -> Response:
     """Handle ``readMatch``: a match as its viewer may know it."""
     body = match_document(authorize_match(context, match))
-    return own_json(context, body, [entity_tag(body["seq"])])
+    return caller_json(context, body, [entity_tag(body["seq"])])
 
 
 @routes.handles("playMove")
 def play_move(context: RequestContext, match: str) -> Response:
     """Handle ``playMove``: the answer to a move, or why it is refused."""
     played = moves.play(context, match)
-    return own_response(played.answer, context.language, [] if played.seq is None else [entity_tag(played.seq)])
+    return caller_response(played.answer, context.language, [] if played.seq is None else [entity_tag(played.seq)])
 
 
 @routes.handles("readFeed")
@@ -86,7 +93,7 @@ def read_feed(context: RequestContext, match: str) -> Response:
     entries, more = feeds.page(request)
     if raw:
         return _lines(context, feeds.raw_lines(request.reader, entries))
-    return own_json(context, feeds.page_document(request.reader, entries, more))
+    return caller_json(context, feeds.page_document(request.reader, entries, more))
 
 
 def _is_awaited_later(context: RequestContext, waiting: Suspended) -> bool:
@@ -101,41 +108,41 @@ def _is_awaited_later(context: RequestContext, waiting: Suspended) -> bool:
 
 
 def _lines(context: RequestContext, body: bytes) -> Response:
-    return Response(body, 200, own_headers(context.language), content_type=JSON_LINES)
+    return Response(body, 200, caller_headers(context.language), content_type=JSON_LINES)
 
 
 def _stream(request: MatchRequest) -> Response:
     """A stream of events; 204 tells the client of a finished match that nothing is left to come for."""
-    headers = own_headers(request.context.language)
+    headers = caller_headers(request.context.language)
     stream = feeds.open_stream(request)
     if stream is None:
-        return bodiless(headers)
+        return empty_response(headers)
     headers.append(("X-Accel-Buffering", "no"))
     context = request.context
     if context.suspend is not None and context.record.method != "HEAD":
         context.suspend(stream)
         return Response(iter(()), 200, headers, content_type=EVENT_STREAM)
     body = pieces(stream, hang_up_check(context))
-    return closing(Response(body, 200, headers, content_type=EVENT_STREAM), stream.close)
+    return close_afterwards(Response(body, 200, headers, content_type=EVENT_STREAM), stream.close)
 
 
 @routes.handles("readPosition")
 def read_position(context: RequestContext, match: str, seq: str) -> Response:
     """Handle ``readPosition``: the position after an event."""
-    return own_json(context, position(authorize_match(context, match), parse_seq(seq)))
+    return caller_json(context, position(authorize_match(context, match), parse_seq(seq)))
 
 
 @routes.handles("renewSeatToken")
 def renew_seat_token(context: RequestContext, match: str, seat: str) -> Response:
     """Handle ``renewSeatToken``: a new token for a seat, in place of the old ones."""
-    return own_json(context, seats.renew_token(authorize_match(context, match), seat))
+    return caller_json(context, seats.renew_token(authorize_match(context, match), seat))
 
 
 @routes.handles("revokeSeatTokens")
 def revoke_seat_tokens(context: RequestContext, match: str, seat: str) -> Response:
     """Handle ``revokeSeatTokens``: the tokens of a seat become void."""
     seats.revoke_tokens(authorize_match(context, match), seat)
-    return bodiless(own_headers(context.language))
+    return empty_response(caller_headers(context.language))
 
 
 @routes.handles("forkMatch")
@@ -172,7 +179,7 @@ def disclose_match(context: RequestContext, match: str) -> Response:
 
 def appended_response(context: RequestContext, appended: Appended) -> Response:
     """Write the response about an appended entry, with the entity tag of the position that it led to."""
-    return own_json(context, appended.body, [entity_tag(appended.seq)])
+    return caller_json(context, appended.body, [entity_tag(appended.seq)])
 
 
 @routes.handles("exportReplay")
@@ -180,10 +187,10 @@ def export_replay(context: RequestContext, match: str) -> Response:
     """Handle ``exportReplay``: the replay file of a match, sent in pieces."""
     request = authorize_match(context, match)
     line = replays.line_of(context)
-    lines = replays.replay_lines(request) if line == "played" else replays.lines_in_force(request)
+    lines = replays.replay_lines(request) if line == "played" else replays.effective_history_lines(request)
     give_back = take_place(context, request.caller, match, context.services.downloads)
-    headers = [*own_headers(context.language), attachment(f"{match}{'' if line == 'played' else '-ruled'}.jsonl")]
-    return closing(Response(_pieces(lines), 200, headers, content_type=JSON_LINES), give_back)
+    headers = [*caller_headers(context.language), attachment(f"{match}{'' if line == 'played' else '-ruled'}.jsonl")]
+    return close_afterwards(Response(_pieces(lines), 200, headers, content_type=JSON_LINES), give_back)
 
 
 def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -201,33 +208,33 @@ def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
 def store_replay(context: RequestContext) -> Response:
     """Handle ``storeReplay``: the replay file that is sent is audited and stored."""
     imported = replays.import_replay(context, authorize(context))
-    return own_response(imported.answer, context.language, [("Location", imported.location)])
+    return caller_response(imported.answer, context.language, [("Location", imported.location)])
 
 
 @routes.handles("auditReplay")
 def audit_replay(context: RequestContext) -> Response:
     """Handle ``auditReplay``: the verdict on the file that is sent, or on a stored match."""
-    return own_response(replays.audit_replay(context), context.language)
+    return caller_response(replays.audit_replay(context), context.language)
 
 
 @routes.handles("readSigningKeys")
 def read_signing_keys(context: RequestContext) -> Response:
     """Handle ``readSigningKeys``: the public keys that receipts and heads are signed with."""
-    return own_json(context, replays.signing_keys(context.services))
+    return caller_json(context, replays.signing_keys(context.services))
 
 
 @routes.handles("makeRuling")
 def make_ruling(context: RequestContext, match: str) -> Response:
     """Handle ``makeRuling``: the answer to a ruling, or why it is refused."""
     made = rulings.make_ruling(authorize_match(context, match), context.body.read_json())
-    return own_json(context, made.body, [] if made.seq is None else [entity_tag(made.seq)])
+    return caller_json(context, made.body, [] if made.seq is None else [entity_tag(made.seq)])
 
 
 @routes.handles("claimExpiry")
 def claim_expiry(context: RequestContext, match: str) -> Response:
     """Handle ``claimExpiry``: a claim that the time of a seat is up."""
     made = claims.claim_expiry(authorize_match(context, match))
-    return own_json(context, made.body, [entity_tag(made.seq)])
+    return caller_json(context, made.body, [entity_tag(made.seq)])
 
 
 @routes.handles("createGroup")
@@ -235,18 +242,18 @@ def create_group(context: RequestContext) -> Response:
     """Handle ``createGroup``: a new group of matches, with its URL."""
     caller = authorize(context)
     answer = groups.create_group(context, caller, context.body.read_json())
-    return own_response(answer, context.language, [("Location", answer.body["links"]["self"])])
+    return caller_response(answer, context.language, [("Location", answer.body["links"]["self"])])
 
 
 @routes.handles("readGroup")
 def read_group(context: RequestContext, group: str) -> Response:
     """Handle ``readGroup``: a group and its matches."""
     found = groups.find_group(context.services, authorize(context), group)
-    return own_json(context, groups.group_document(context.services, found))
+    return caller_json(context, groups.group_document(context.services, found))
 
 
 @routes.handles("closeGroup")
 def close_group(context: RequestContext, group: str) -> Response:
     """Handle ``closeGroup``: the group takes no more matches."""
     found = groups.find_group(context.services, authorize(context), group)
-    return own_json(context, groups.close_group(context.services, found))
+    return caller_json(context, groups.close_group(context.services, found))

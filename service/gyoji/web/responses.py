@@ -21,22 +21,22 @@ PAGE_POLICY = "default-src 'none'; img-src 'self' data:; script-src 'self'; styl
 """Content-Security-Policy of every page: nothing inline, nothing from another host."""
 
 
-Pairs = Sequence[tuple[str, str]]
+HeaderPairs = Sequence[tuple[str, str]]
 """Headers as pairs, of which each response makes its own; into a ``Headers`` that it is given werkzeug would write."""
 
-READABLE: Pairs = [("Cache-Control", "public, max-age=300")]
+PUBLIC_HEADERS: HeaderPairs = [("Cache-Control", "public, max-age=300")]
 """Headers of what is the same for everybody until the next release."""
 
-FRESH: Pairs = [("Cache-Control", "no-store")]
+UNCACHED_HEADERS: HeaderPairs = [("Cache-Control", "no-store")]
 """Headers of what is true at this moment."""
 
-PRIVATE: Mapping[Language, Pairs] = {
-    language: [*FRESH, ("Content-Language", language), ("Vary", "Accept-Language")] for language in LANGUAGES
+LOCALIZED_HEADERS: Mapping[Language, HeaderPairs] = {
+    language: [*UNCACHED_HEADERS, ("Content-Language", language), ("Vary", "Accept-Language")] for language in LANGUAGES
 }
 """Headers of what was made for one caller, by its language."""
 
 
-OWN: Mapping[Language, Pairs] = {
+CALLER_HEADERS: Mapping[Language, HeaderPairs] = {
     language: [
         ("Cache-Control", "private, no-store"),
         ("Content-Language", language),
@@ -47,18 +47,18 @@ OWN: Mapping[Language, Pairs] = {
 """Headers of what depends on who asks."""
 
 
-class Own(Headers):
+class RawHeaders(Headers):
     """Response headers that this service wrote itself; the server still looks whether one holds the end of a line."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._list = [*pairs]
 
 
-class Whole(Response):
+class CompleteResponse(Response):
     """A response whose body is complete and whose headers need no correction by Werkzeug."""
 
-    def __init__(self, body: bytes, media: str, status: int = 200, headers: Pairs = FRESH) -> None:
-        own = Own((("Content-Type", media), ("Content-Length", str(len(body))), *headers))
+    def __init__(self, body: bytes, media: str, status: int = 200, headers: HeaderPairs = UNCACHED_HEADERS) -> None:
+        own = RawHeaders((("Content-Type", media), ("Content-Length", str(len(body))), *headers))
         super().__init__([body], status, own)  # of bytes alone it would count the length once more
 
     def get_wsgi_headers(self, environ: "WSGIEnvironment") -> Headers:
@@ -72,38 +72,40 @@ class Whole(Response):
         return cast("list[bytes]", self.response)
 
 
-def json_response(body: Mapping[str, Any], headers: Pairs = FRESH) -> Response:
+def json_response(body: Mapping[str, Any], headers: HeaderPairs = UNCACHED_HEADERS) -> Response:
     """Make a response of a body as JSON, its members in the order in which they stand."""
-    return Whole(orjson.dumps(body), JSON, headers=headers)
+    return CompleteResponse(orjson.dumps(body), JSON, headers=headers)
 
 
 def answer_response(answer: Answer, language: Language) -> Response:
     """Make a response of a call's answer: the answer itself, or problem details in the caller's language."""
     media = JSON if answer.status < 400 else PROBLEM_JSON
-    return Whole(orjson.dumps(answer.body), media, answer.status, PRIVATE[language])
+    return CompleteResponse(orjson.dumps(answer.body), media, answer.status, LOCALIZED_HEADERS[language])
 
 
-def own_headers(language: Language) -> list[tuple[str, str]]:
+def caller_headers(language: Language) -> list[tuple[str, str]]:
     """Return the headers of an answer that depends on who asks."""
-    return list(OWN[language])
+    return list(CALLER_HEADERS[language])
 
 
-def bodiless(headers: Pairs) -> Response:
+def empty_response(headers: HeaderPairs) -> Response:
     """Make the response 204, which has no body, and so no type of one."""
     response = Response(status=204, headers=[*headers])
     del response.headers["Content-Type"]
     return response
 
 
-def own_response(answer: Answer, language: Language, more: Pairs = ()) -> Response:
+def caller_response(answer: Answer, language: Language, more: HeaderPairs = ()) -> Response:
     """Make a response of an answer that depends on who asks: the answer itself, or problem details."""
     media = JSON if answer.status < 400 else PROBLEM_JSON
-    return Whole(orjson.dumps(answer.body), media, answer.status, [*OWN[language], *more])
+    return CompleteResponse(orjson.dumps(answer.body), media, answer.status, [*CALLER_HEADERS[language], *more])
 
 
-def own_json(context: RequestContext, body: Mapping[str, Any], headers: Pairs = (), status: int = 200) -> Response:
+def caller_json(
+    context: RequestContext, body: Mapping[str, Any], headers: HeaderPairs = (), status: int = 200
+) -> Response:
     """Make a response of a JSON body that depends on who asks."""
-    return own_response(Answer(status, body), context.language, headers)
+    return caller_response(Answer(status, body), context.language, headers)
 
 
 def entity_tag(seq: int) -> tuple[str, str]:
@@ -116,7 +118,7 @@ def attachment(name: str) -> tuple[str, str]:
     return "Content-Disposition", f'attachment; filename="{name}"'
 
 
-def closing(response: Response, close: Callable[[], None]) -> Response:
+def close_afterwards(response: Response, close: Callable[[], None]) -> Response:
     """Return the response, at whose end ``close`` is called, also where not a byte of it was requested."""
     response.call_on_close(close)
     return response
@@ -124,5 +126,5 @@ def closing(response: Response, close: Callable[[], None]) -> Response:
 
 def page_response(html: str, language: Language) -> Response:
     """Make the response of a page, under the strict content security policy."""
-    headers = [*PRIVATE[language], ("Content-Security-Policy", PAGE_POLICY)]
-    return Whole(html.encode(), "text/html; charset=utf-8", headers=headers)
+    headers = [*LOCALIZED_HEADERS[language], ("Content-Security-Policy", PAGE_POLICY)]
+    return CompleteResponse(html.encode(), "text/html; charset=utf-8", headers=headers)

@@ -12,12 +12,12 @@ from gunicorn.glogging import Logger
 
 from gyoji.app.logs import configure_logs
 from gyoji.app.metrics import forget, shared
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.webhooks.process import WebhookProcess
 from gyoji.web.app import create_app
 from gyoji.web.gunicorn_worker import Worker
-from gyoji.web.start import is_handed_down, listening, named, without_collection
+from gyoji.web.start import inherits_sockets, listen, without_garbage_collection, write_address
 
 MOST_CONNECTIONS = 20_000
 """Connections that a worker has open at most; past that new ones wait to be let in."""
@@ -85,7 +85,7 @@ class Server(BaseApplication):
 
     def __init__(self, address: tuple[str, int], settings: dict[str, Any], service: Settings) -> None:
         self.address = address
-        self.settings = {"bind": [named(*address)], **settings}
+        self.settings = {"bind": [write_address(*address)], **settings}
         self.service = service
         self.life = os.pipe()
         """A pipe: its ends for reading and for writing. Nothing is ever written; it is closed when the master dies."""
@@ -99,11 +99,11 @@ class Server(BaseApplication):
     def load(self) -> Flask:
         """Make the application, once before the workers are forked; the garbage collector leaves what they share alone.
         When it is ready the address is taken."""
-        with without_collection():
-            prepared(self.service)
+        with without_garbage_collection():
+            prepare_store(self.service)
             application = create_app(self.service)
-            if not is_handed_down():
-                self._take(listening(*self.address).detach())
+            if not inherits_sockets():
+                self._take(listen(*self.address).detach())
         return application
 
     def run(self) -> None:
@@ -121,7 +121,7 @@ def worker_of(server: str) -> type[Any]:
     if server == "gunicorn":
         return Worker
     try:
-        from gyoji.web.granian_worker import GranianWorker  # noqa: PLC0415 - an extra
+        from gyoji.web.granian_worker import GranianWorker
     except ImportError:
         raise WrongSetting(
             "GYOJI_SERVER: granian is not installed; it is the extra granian: pip install '.[granian]' in a checkout"

@@ -18,8 +18,8 @@ from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import rules_digest
-from gyoji.web.pages.look import words_of_table
-from gyoji.web.responses import READABLE, Whole, json_response
+from gyoji.web.pages.templates import words_of_table
+from gyoji.web.responses import PUBLIC_HEADERS, CompleteResponse, json_response
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -105,12 +105,12 @@ def _packed(filename: str) -> tuple[bytes, str]:
 @routes.handles("readContract")
 def contract(_context: RequestContext) -> Response:
     """``openapi.yaml`` as JSON."""
-    return Whole(_contract(), JSON, headers=READABLE)
+    return CompleteResponse(_contract(), JSON, headers=PUBLIC_HEADERS)
 
 
 @cache
 def _contract() -> bytes:
-    from gyoji.api.contract import contract_document  # noqa: PLC0415 - only whoever asks for the contract waits for it
+    from gyoji.api.contract import contract_document
 
     return json_response(contract_document()).get_data()
 
@@ -138,4 +138,4 @@ def readiness(context: RequestContext) -> Response:
 @routes.handles("readMetrics")
 def metrics(_context: RequestContext) -> Response:
     """What all workers have counted."""
-    return Whole(meters().text(), TEXT_FORMAT)
+    return CompleteResponse(meters().text(), TEXT_FORMAT)

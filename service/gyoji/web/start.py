@@ -21,7 +21,7 @@ PAUSE = 0.02
 BACKLOG = 2048
 """Connections that may wait to be accepted; the kernel may allow fewer."""
 
-MAY_PASS = (errno.EADDRINUSE, errno.EADDRNOTAVAIL)
+TRANSIENT_ERRORS = (errno.EADDRINUSE, errno.EADDRNOTAVAIL)
 
 LOG = logging.getLogger("gunicorn.error")
 
@@ -30,29 +30,29 @@ class CannotListen(Exception):
     """The address cannot be listened on; the text names it and says why."""
 
 
-def named(host: str, port: int) -> str:
+def write_address(host: str, port: int) -> str:
     """Write host and port as a URL has them."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def listening(host: str, port: int, seconds: float = BIND_SECONDS) -> socket:
+def listen(host: str, port: int, seconds: float = BIND_SECONDS) -> socket:
     """Listen on an address; ``port`` 0 is any free one. ``CannotListen`` where the address is taken, or no address of
     this machine, for so many seconds; at once where it can never be had."""
     until = monotonic() + seconds
     told = False
     while True:
         try:
-            return _listening(host, port)
+            return _listen_once(host, port)
         except OSError as failure:
-            if failure.errno not in MAY_PASS or monotonic() >= until:
-                raise CannotListen(f"cannot listen at {named(host, port)}: {failure.strerror}") from None
+            if failure.errno not in TRANSIENT_ERRORS or monotonic() >= until:
+                raise CannotListen(f"cannot listen at {write_address(host, port)}: {failure.strerror}") from None
             if not told:
-                LOG.warning("Waiting for %s: %s", named(host, port), failure.strerror)
+                LOG.warning("Waiting for %s: %s", write_address(host, port), failure.strerror)
             told = True
         sleep(PAUSE)
 
 
-def _listening(host: str, port: int) -> socket:
+def _listen_once(host: str, port: int) -> socket:
     made = socket(AF_INET6 if ":" in host else AF_INET)
     try:
         made.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
@@ -65,7 +65,7 @@ def _listening(host: str, port: int) -> socket:
     return made
 
 
-def is_handed_down() -> bool:
+def inherits_sockets() -> bool:
     """Tell whether gunicorn inherits its sockets: from systemd, or from the master that this one takes over from."""
     with suppress(ValueError):
         if int(os.environ.get("LISTEN_PID", "0")) == os.getpid() and int(os.environ.get("LISTEN_FDS", "0")) > 0:
@@ -74,7 +74,7 @@ def is_handed_down() -> bool:
 
 
 @contextmanager
-def without_collection() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Collect no garbage in the block, and never look through what it leaves. Imports make many objects and let go of
     none, and a later collection would copy memory that forked processes share. A start takes 1.23 times as long without
     this."""

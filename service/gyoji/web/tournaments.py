@@ -13,7 +13,15 @@ from gyoji.app.tournaments.rounds import InRound, in_round
 from gyoji.app.tournaments.standings import standings_csv, standings_json
 from gyoji.messages.problems import Answer
 from gyoji.web.requests import must_accept, prefers
-from gyoji.web.responses import Pairs, Whole, attachment, entity_tag, own_headers, own_json, own_response
+from gyoji.web.responses import (
+    CompleteResponse,
+    HeaderPairs,
+    attachment,
+    caller_headers,
+    caller_json,
+    caller_response,
+    entity_tag,
+)
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -27,17 +35,17 @@ def create_tournament(context: RequestContext) -> Response:
     return _tournament(request, 201, [("Location", request.path)])
 
 
-def _tournament(request: TournamentRequest, status: int = 200, headers: Pairs = ()) -> Response:
+def _tournament(request: TournamentRequest, status: int = 200, headers: HeaderPairs = ()) -> Response:
     """The tournament, and its entity tag: what ``If-Match`` takes."""
     answer = Answer(status, tournament_document(request))
-    return own_response(answer, request.context.language, [*headers, entity_tag(request.held.seq)])
+    return caller_response(answer, request.context.language, [*headers, entity_tag(request.held.seq)])
 
 
 @routes.handles("listTournaments")
 def list_tournaments(context: RequestContext) -> Response:
     """Handle ``listTournaments``: a page of public tournaments and the caller's own, newest first."""
     body, following = documents.list_tournaments(context, authorize(context))
-    return own_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
+    return caller_json(context, body, [] if following is None else [("Link", f'<{following}>; rel="next"')])
 
 
 @routes.handles("readTournament")
@@ -70,11 +78,11 @@ def pair_round(context: RequestContext, tournament: str) -> Response:
     return _round(found, 201, [("Location", f"{request.path}/rounds/{found.round.number}")])
 
 
-def _round(found: InRound, status: int = 200, headers: Pairs = (), *, tokens: bool = True) -> Response:
+def _round(found: InRound, status: int = 200, headers: HeaderPairs = (), *, tokens: bool = True) -> Response:
     """The round, to whoever runs the tournament with the tokens of its seats."""
     request = found.request
     answer = Answer(status, round_document(found, tokens=tokens))
-    return own_response(answer, request.context.language, [*headers, entity_tag(request.held.seq)])
+    return caller_response(answer, request.context.language, [*headers, entity_tag(request.held.seq)])
 
 
 @routes.handles("readRound")
@@ -130,18 +138,18 @@ def read_standings(context: RequestContext, tournament: str) -> Response:
     request = authorize_tournament(context, tournament)
     if as_table:
         return csv_response(request)
-    return Whole(standings_json(request), JSON, headers=own_headers(context.language))
+    return CompleteResponse(standings_json(request), JSON, headers=caller_headers(context.language))
 
 
 def csv_response(request: TournamentRequest) -> Response:
     """Make the response of the standings as a table for spreadsheets, to be saved as a file."""
-    headers = [*own_headers(request.context.language), attachment(f"{request.held.tournament}.csv")]
-    return Whole(standings_csv(request), f"{CSV}; charset=utf-8", headers=headers)
+    headers = [*caller_headers(request.context.language), attachment(f"{request.held.tournament}.csv")]
+    return CompleteResponse(standings_csv(request), f"{CSV}; charset=utf-8", headers=headers)
 
 
 @routes.handles("exportTournament")
 def export_tournament(context: RequestContext, tournament: str) -> Response:
     """Handle ``exportTournament``: the log of a tournament, every event, and the signed head."""
     request = authorize_tournament(context, tournament)
-    headers = [*own_headers(context.language), attachment(f"{request.held.tournament}.jsonl")]
-    return Whole(b"".join(documents.log_lines(request)), JSON_LINES, headers=headers)
+    headers = [*caller_headers(context.language), attachment(f"{request.held.tournament}.jsonl")]
+    return CompleteResponse(b"".join(documents.log_lines(request)), JSON_LINES, headers=headers)

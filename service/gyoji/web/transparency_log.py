@@ -6,39 +6,41 @@ from gyoji.api.media import OCTETS, TEXT
 from gyoji.app import transparency_log
 from gyoji.app.requests import RequestContext
 from gyoji.messages.problems import Answer
-from gyoji.web.responses import FRESH, Pairs, Whole, answer_response
+from gyoji.web.responses import UNCACHED_HEADERS, CompleteResponse, HeaderPairs, answer_response
 from gyoji.web.routes import Routes
 
 routes = Routes()
 
-LASTING: Pairs = [("Cache-Control", "public, max-age=31536000, immutable")]
+IMMUTABLE_HEADERS: HeaderPairs = [("Cache-Control", "public, max-age=31536000, immutable")]
 """Headers of what is never another: a tile, full or of so many hashes."""
 
-PLAIN = f"{TEXT}; charset=utf-8"
+PLAIN_TEXT = f"{TEXT}; charset=utf-8"
 
 
 @routes.handles("readCheckpoint")
 def read_checkpoint(context: RequestContext) -> Response:
     """Handle ``readCheckpoint``: the newest signed checkpoint."""
-    return Whole(transparency_log.checkpoint(context.services).note.encode(), PLAIN, headers=FRESH)
+    return CompleteResponse(
+        transparency_log.checkpoint(context.services).note.encode(), PLAIN_TEXT, headers=UNCACHED_HEADERS
+    )
 
 
 @routes.handles("readLogKeys")
 def read_log_keys(context: RequestContext) -> Response:
     """Handle ``readLogKeys``: the public keys that checkpoints are signed with."""
-    return Whole(transparency_log.keys_text(context.services).encode(), PLAIN, headers=FRESH)
+    return CompleteResponse(transparency_log.keys_text(context.services).encode(), PLAIN_TEXT, headers=UNCACHED_HEADERS)
 
 
 @routes.handles("readLogTile")
 def read_log_tile(context: RequestContext, level: str, place: str) -> Response:
     """Handle ``readLogTile``: a tile of hashes."""
-    return Whole(transparency_log.tile(context.services, level, place), OCTETS, headers=LASTING)
+    return CompleteResponse(transparency_log.tile(context.services, level, place), OCTETS, headers=IMMUTABLE_HEADERS)
 
 
 @routes.handles("readLogEntries")
 def read_log_entries(context: RequestContext, place: str) -> Response:
     """A bundle of leaves."""
-    return Whole(transparency_log.leaves(context.services, place), OCTETS, headers=LASTING)
+    return CompleteResponse(transparency_log.leaves(context.services, place), OCTETS, headers=IMMUTABLE_HEADERS)
 
 
 @routes.handles("proveInclusion")

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from gyoji.app.logs import configure_logs
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.store import check_store, store_key
 from gyoji.web.app import create_app
 from players import Answer, Ask, Order, Table, indoors, next_to_act, opened, order
@@ -81,7 +81,7 @@ def main(where: str, error: str, times: str) -> None:
     """As the command line says."""
     configure_logs()
     settings = service(Path(where))
-    prepared(settings)
+    prepare_store(settings)
     app = create_app(settings)
     store = app.extensions["gyoji.services"].store
     played = Played(indoors(app))

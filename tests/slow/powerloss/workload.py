@@ -14,7 +14,7 @@ from threading import Thread
 from flask import Flask
 
 from gyoji.app.logs import configure_logs
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.store.database import sqlite
 from gyoji.web.app import create_app
@@ -62,7 +62,7 @@ def main(what: str, where: str, journal: str, synchronous: str, moves: str = "0"
     folder = Path(where)
     choose(journal, synchronous)
     if what == "prepare":
-        prepared(service(folder))
+        prepare_store(service(folder))
         return
     app = create_app(service(folder))
     chance = Random(int(seed))

@@ -7,7 +7,7 @@ import pytest
 import structlog
 from flask import Flask
 
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
 from operators import OPERATOR_KEY
@@ -54,7 +54,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """Another service, with an empty store and keys of its own."""
     store = tmp_path_factory.mktemp("elsewhere") / "gyoji.db"
     settings = Settings(store=f"sqlite:///{store}", operator_key=OPERATOR_KEY, origin="elsewhere")
-    prepared(settings)
+    prepare_store(settings)
     there = house_of(create_app(settings))
     yield there
     there.services.store.close()

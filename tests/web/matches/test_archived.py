@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 from werkzeug.test import TestResponse
 
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.store.archive.archiver import archive
 from gyoji.web.app import create_app
@@ -57,7 +57,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
     store = f"sqlite:///{tmp_path / 'gyoji.db'}"
     settings = Settings(store=store, operator_key=OPERATOR_KEY, archive=str(tmp_path / "archive"))
     (tmp_path / "archive").mkdir()
-    prepared(settings)
+    prepare_store(settings)
     here = house(create_app(settings))
     with quiet():
         yield Place(here, here.finished(), store, str(tmp_path / "archive"))
@@ -129,4 +129,4 @@ def test_a_replay_that_is_being_read_goes_on(place: Place, monkeypatch: pytest.M
 
 def test_an_archive_that_cannot_be_is_a_wrong_setting(tmp_path: Path) -> None:
     with pytest.raises(WrongSetting, match="GYOJI_ARCHIVE: there is no such kind of place"):
-        prepared(Settings(store=f"sqlite:///{tmp_path / 'gyoji.db'}", archive="nowhere://hush"))
+        prepare_store(Settings(store=f"sqlite:///{tmp_path / 'gyoji.db'}", archive="nowhere://hush"))

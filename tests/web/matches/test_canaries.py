@@ -242,8 +242,8 @@ def test_a_fault_tells_its_places_only(house: Indoors, monkeypatch: pytest.Monke
 
     secret = token_hex(16)
 
-    def broken(standing: Any, *_rest: Any) -> Any:
-        raise ValueError(f"{secret} {standing.secret.hex()} {standing.state}")
+    def broken(latest: Any, *_rest: Any) -> Any:
+        raise ValueError(f"{secret} {latest.secret.hex()} {latest.state}")
 
     table = house.table(seats=[{"name": NAME}, {"name": NAME}, {"name": NAME}])
     move, seed = table.legal(), house.services.store.match(table.match)

@@ -14,9 +14,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from answers import CheckedClient
-from gyoji.access.callers import Seated
+from gyoji.access.callers import SeatHolder
 from gyoji.app.places import address_of
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import PeerConnection
 from gyoji.app.services import STREAMS, Services, most_streams
@@ -230,7 +230,7 @@ def test_one_address_is_told_that_it_has_too_many(place: House) -> None:
 
 def test_a_seat_is_told_that_it_has_too_many(place: House) -> None:
     table = place.table()
-    seat = guest(Seated(table.match, 0), table.match)
+    seat = guest(SeatHolder(table.match, 0), table.match)
     with held(place.services.lent, seat, seat):
         refused(asked(table, "/events", {**STREAM, **table.sits(0)}), 429, "rate-limited")
         assert asked(table, "/events", {**STREAM, **table.sits(1)}).status_code == 200
@@ -292,7 +292,7 @@ def test_one_network_of_ipv6_is_one_caller_and_a_local_socket_is_nobody() -> Non
 
 
 def test_behind_a_proxy_callers_are_told_apart_by_what_it_says(settings: Settings) -> None:
-    prepared(settings)
+    prepare_store(settings)
     behind = house_of(create_app(replace(settings, proxies=1)))
     table = behind.table(visibility="public")
     with held(behind.services.lent, stranger(ip_address("203.0.113.9"), "other")):

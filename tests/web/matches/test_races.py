@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
 from operators import OPERATOR_KEY
@@ -35,7 +35,7 @@ def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Flask]:
     """The application on an empty store of either kind."""
     with migrated_database(request.param, tmp_path) as store:
         settings = Settings(store=store, store_key=KEY.hex(), operator_key=OPERATOR_KEY)
-        prepared(settings)
+        prepare_store(settings)
         app = create_app(settings)
         yield app
         app.extensions["gyoji.services"].store.close()

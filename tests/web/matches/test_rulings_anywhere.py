@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from answers import checked_client
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.store import check_store
 from gyoji.web.app import create_app
@@ -32,7 +32,7 @@ def there(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
     """The application on a store of either kind, which is found sound in the end."""
     with migrated_database(request.param, tmp_path) as store:
         settings = Settings(store=store, store_key=KEY.hex(), operator_key=OPERATOR_KEY)
-        prepared(settings)
+        prepare_store(settings)
         app = create_app(settings)
         found = house_of(app)
         yield found

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 import structlog
 
-from gyoji.app.match_states import OFTEN_UNCHANGED
+from gyoji.app.match_states import TIMES_UNCHANGED
 from gyoji.store.interface import Match
 from gyoji.web.app import create_app
 from web.matches.tables import House, Plain, Table, not_held, read, refused, snapshot
@@ -38,7 +38,7 @@ def another(house: House) -> Iterator[House]:
 @pytest.fixture
 def known(house: House, table: Table) -> tuple[Table, Plain]:
     """A match that this process alone has moved in, so that it is not read for a move, and the next legal move."""
-    for _move in range(OFTEN_UNCHANGED + 2):
+    for _move in range(TIMES_UNCHANGED + 2):
         table.move()
     assert house.services.match_rows.find(table.match) is not None
     return table, table.legal()
@@ -46,12 +46,12 @@ def known(house: House, table: Table) -> tuple[Table, Plain]:
 
 def test_a_match_is_read_for_the_first_moves_alone(table: Table, lookups: list[str]) -> None:
     counts = []
-    for _move in range(OFTEN_UNCHANGED + 4):
+    for _move in range(TIMES_UNCHANGED + 4):
         move = table.legal()
         lookups.clear()
         read(table.put(move, table.sits(move["seat"])))
         counts.append(len(lookups))
-    assert counts == [1] * (OFTEN_UNCHANGED + 1) + [0] * 3
+    assert counts == [1] * (TIMES_UNCHANGED + 1) + [0] * 3
 
 
 def test_the_answer_is_the_same(another: House, known: tuple[Table, Plain]) -> None:

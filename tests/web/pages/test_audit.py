@@ -12,7 +12,7 @@ from gyoji.app.requests import MAX_REPLAY
 from gyoji.audit.verdicts import CHECKS, Outcome, Word
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.messages.verdicts import sentences
-from gyoji.web.pages.look import words_of
+from gyoji.web.pages.templates import words_of
 
 SCRIPTS = ("audit", "audit-agreement", "audit-breaks", "audit-parts")
 

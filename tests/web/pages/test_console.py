@@ -14,7 +14,7 @@ from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import schema
 from gyoji.web.pages import console
-from gyoji.web.pages.look import words_of
+from gyoji.web.pages.templates import words_of
 
 BLOCK = re.compile(r'<script type="application/json" id="(\w+)">(.*?)</script>')
 

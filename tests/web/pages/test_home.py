@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from gyoji.api.parameters import STATUSES
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.store.interface import Listing, Match, Unavailable
 from gyoji.web.app import create_app
 from gyoji.web.pages.home import NEWEST
-from gyoji.web.pages.look import words_of
+from gyoji.web.pages.templates import words_of
 from operators import OPERATOR_KEY
 from web.matches.tables import House
 from web.matches.tables import house as house_of
@@ -29,7 +29,7 @@ TAG = re.compile(r"<[^>]+>")
 def there(tmp_path: Path) -> Iterator[House]:
     """A service with an empty store."""
     settings = Settings(store=f"sqlite:///{tmp_path}/gyoji.db", operator_key=OPERATOR_KEY)
-    prepared(settings)
+    prepare_store(settings)
     house = house_of(create_app(settings))
     yield house
     house.services.store.close()

@@ -9,7 +9,7 @@ import pytest
 from answers import CheckedClient, contract
 from gyoji.messages.language import LANGUAGES, messages
 from gyoji.web.pages.examples import example
-from gyoji.web.pages.reference import KINDS, laid_out
+from gyoji.web.pages.reference import KINDS, format_json
 
 SHAPES = {
     "illegal-move": "CatteIllegalMove",
@@ -30,7 +30,7 @@ def test_an_example_is_what_the_contract_promises(code: str) -> None:
     shape = f"#/components/schemas/{SHAPES.get(code, 'Problem')}"
     fits = jsonschema_rs.validator_for({"$ref": shape, "components": contract()["components"]})
     for language in LANGUAGES:
-        document = json.loads(laid_out(example(code, language)))
+        document = json.loads(format_json(example(code, language)))
         fits.validate(document)
         assert document["code"] == code
         assert document["title"] == messages()["problem"][code]["title"][language]
@@ -41,7 +41,7 @@ def test_an_example_is_what_the_contract_promises(code: str) -> None:
 def test_its_page_shows_it(client: CheckedClient, code: str) -> None:
     for language in LANGUAGES:
         html = client.get(f"/problems/{code}", query_string={"lang": language}).text
-        assert f"<code>{laid_out(example(code, language))}</code>" in unescape(html)
+        assert f"<code>{format_json(example(code, language))}</code>" in unescape(html)
         assert f'href="/problems?lang={language}"' in html
 
 
@@ -52,7 +52,7 @@ def test_every_status_has_its_place_in_the_list() -> None:
 
 def test_short_things_stand_on_one_line() -> None:
     document = {"code": "x", "moves": [{"type": "play", "card": "K1"}], "text": "日" * 60, "none": []}
-    assert laid_out(document) == (
+    assert format_json(document) == (
         '{\n  "code": "x",\n  "moves": [{"type": "play", "card": "K1"}],\n  "text": "'
         + "日" * 60
         + '",\n  "none": []\n}'

@@ -11,7 +11,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.pages.rulebooks import PROVENANCES, cited, counted, options, runs, sections
+from gyoji.web.pages.rulebooks import PROVENANCES, count_codes, join_runs, options, sections, split_citations
 
 HEAVIEST = 150_000
 """Bytes of a page with all that it loads."""
@@ -142,17 +142,17 @@ def test_provenances_are_those_that_there_are() -> None:
     ],
 )
 def test_runs_of_codes(codes: list[str], listed: str) -> None:
-    assert " ".join(runs(codes)) == listed
+    assert " ".join(join_runs(codes)) == listed
 
 
 def test_how_often_each_card_is_there() -> None:
     """TOWAI has two 4s among its TOWAI cards and three of each other number."""
-    assert counted(rulebook("towai").components[2]) == [("T1–T3 T5–T7", 3), ("T4", 2)]
-    assert counted({"codes": ["B1", "B2", "B3"], "count": 1}) == [("B1–B3", 1)]
+    assert count_codes(rulebook("towai").components[2]) == [("T1–T3 T5–T7", 3), ("T4", 2)]
+    assert count_codes({"codes": ["B1", "B2", "B3"], "count": 1}) == [("B1–B3", 1)]
 
 
 def test_ids_in_a_text_are_cited() -> None:
-    assert cited("see TNM-5.3 (TNM-R10).") == [
+    assert split_citations("see TNM-5.3 (TNM-R10).") == [
         ("see ", False),
         ("TNM-5.3", True),
         (" (", False),

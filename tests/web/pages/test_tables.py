@@ -14,7 +14,7 @@ from gyoji.messages.drawings import drawing
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.web import service
-from gyoji.web.pages.look import words_of_tables
+from gyoji.web.pages.templates import words_of_all_tables
 from verifier.javascript import NODE
 
 CARDS = service.STATIC / "cards.mjs"
@@ -37,7 +37,7 @@ def called(*calls: tuple[Any, ...]) -> list[Any]:
 
 def words(spoken: Language) -> dict[str, Any]:
     """The words as a page gives them to its script."""
-    return {"table": words_of_tables(spoken)}
+    return {"table": words_of_all_tables(spoken)}
 
 
 NAMES = [
@@ -99,7 +99,7 @@ def test_every_move_is_called_by_what_it_does(game: str) -> None:
 @pytest.mark.parametrize("game", BY_SLUG)
 def test_every_phase_has_words(game: str) -> None:
     for spoken in LANGUAGES:
-        said = words_of_tables(spoken)["games"][game]
+        said = words_of_all_tables(spoken)["games"][game]
         assert {f"phase_{phase}" for phase in BY_SLUG[game].phases} - {"phase_finished"} <= set(said)
 
 
@@ -145,7 +145,7 @@ def test_a_drawing_has_every_shape_and_word_that_it_asks_for(game: str) -> None:
         code.rstrip("0123456789") for card in rulebook(game).components for code in card["codes"] if code[-1].isdigit()
     }
     assert set(drawing(game).terminal) == letters - {*task_ids(page)}
-    table = words_of_tables("en")
+    table = words_of_all_tables("en")
     assert {*said_by(page["layout"])} <= {*table["games"][game], *table}
 
 

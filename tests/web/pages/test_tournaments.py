@@ -12,11 +12,11 @@ import pytest
 
 from gyoji.api.parameters import STATUSES
 from gyoji.api.tournament_requests import PAIRINGS
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
-from gyoji.store.tournaments import Catalogue
+from gyoji.store.tournaments import TournamentList
 from gyoji.web.app import create_app
-from gyoji.web.pages.tournament_views import number
+from gyoji.web.pages.tournament_views import format_figure
 from gyoji.web.pages.tournaments import newest
 from operators import OPERATOR, OPERATOR_KEY
 from web.matches.tables import House, Plain, read
@@ -37,7 +37,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A service with a store of its own."""
     place: Path = tmp_path_factory.mktemp("pages")
     settings = Settings(store=f"sqlite:///{place}/gyoji.db", operator_key=OPERATOR_KEY, store_key="ab" * 32)
-    prepared(settings)
+    prepare_store(settings)
     house = house_of(create_app(settings))
     yield house
     house.services.store.close()
@@ -83,7 +83,7 @@ def test_standings_stand_there_in_order_and_every_figure_is_explained(there: Hou
         shown = re.search(rf'<li id="{row["entrant"]}">.*?</details></li>', html, re.DOTALL)
         assert shown is not None
         text = said(shown[0])
-        assert f" {number(row['points'])} " in text
+        assert f" {format_figure(row['points'])} " in text
         for line in row["lines"]:
             assert line["why"] in text
             if line["match"] is not None and line["figure"] == "points":
@@ -93,7 +93,7 @@ def test_standings_stand_there_in_order_and_every_figure_is_explained(there: Hou
 
 def test_figures_are_written_as_people_write_them() -> None:
     written = {"7": "7", "5/2": "2½", "-5/2": "−2½", "1/3": "⅓", "-1/4": "−¼", "17/6": "17/6", "0": "0", None: "–"}
-    assert {figure: number(figure) for figure in written} == written
+    assert {figure: format_figure(figure) for figure in written} == written
 
 
 def test_names_and_reasons_are_text(there: House, spring: Cup) -> None:
@@ -152,7 +152,7 @@ def test_only_public_ones_are_listed(there: House, spring: Cup, hidden: Cup, mon
     assert f'href="/tournaments/{spring.tournament}"' in html
     assert hidden.tournament not in html
     kept = there.services.store.tournaments
-    everything = kept.listed(Catalogue("operator"))
+    everything = kept.listed(TournamentList("operator"))
     monkeypatch.setattr(kept, "listed", lambda _catalogue: everything)
     listed = newest(there.services)
     assert listed is not None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
 from gyoji.web.app import create_app
 from operators import OPERATOR_KEY
@@ -27,7 +27,7 @@ def house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """A service with a store of its own."""
     with quiet(), migrated_database(str(request.param), tmp_path_factory.mktemp("hall")) as url:
         settings = Settings(store=url, operator_key=OPERATOR_KEY, store_key="ab" * 32, origin="hall")
-        prepared(settings)
+        prepare_store(settings)
         there = house_of(create_app(settings))
         yield there
         there.services.store.close()

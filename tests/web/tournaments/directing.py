@@ -97,17 +97,17 @@ def play_out(services: Services, match: str, chance: Random) -> tuple[int, ...]:
     """The match, played to its end by chance and stored at once; its scores."""
     row = services.store.match(match)
     assert row is not None
-    standing, entries = services.match_states.latest(row), list[Entry]()
-    while not standing.over:
-        move = chance.choice(standing.game.legal_moves(standing.state))
+    latest, entries = services.match_states.latest(row), list[Entry]()
+    while not latest.over:
+        move = chance.choice(latest.game.legal_moves(latest.state))
         actor = {"role": "seat", "seat": move["seat"]}
-        step = play(standing, move, actor, services.at_after(standing), services.salt)
+        step = play(latest, move, actor, services.at_after(latest), services.salt)
         assert not isinstance(step, IllegalMove)
-        more, standing = step
+        more, latest = step
         entries += more
-    services.store.append(match, row.head.seq, entries, head_of(standing), None)
+    services.store.append(match, row.head.seq, entries, head_of(latest), None)
     settle(services, row)
-    scores: tuple[int, ...] = standing.state.scores
+    scores: tuple[int, ...] = latest.state.scores
     return scores
 
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from gyoji.app.tournament_state import folded, results_from
+from gyoji.app.tournament_state import result_from_log, results_from
 from gyoji.app.tournaments.management import rules_of
 from gyoji.app.tournaments.standings import decimal, harmless
 from gyoji.published_files import rules_digest
@@ -16,7 +16,7 @@ from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.chance import seed_commitment
 from gyoji.tournaments.decisions import Event
 from gyoji.tournaments.log import record_event
-from gyoji.tournaments.rules import Points, write_rules
+from gyoji.tournaments.rules import PointsRule, write_rules
 from operators import OPERATOR
 from web.matches.tables import House, Plain, read
 from web.tournaments.directing import Cup, cup, matches_of, play_out, points
@@ -62,7 +62,7 @@ def made_before(house: House) -> Cup:
     """A public tournament for tables of two as 0.1.0 has stored it: its log says nothing of points for a forfeit."""
     services = house.services
     chosen = rules_of({"game": "towai", "seats": [2], "rounds": 4, "points": {"by": "rank", "points": [3, 1]}})
-    logged = write_rules(chosen._replace(points=Points("rank", (3, 1), forfeit=None)))
+    logged = write_rules(chosen._replace(points=PointsRule("rank", (3, 1), forfeit=None)))
     assert logged["points"] == {"by": "rank", "points": (3, 1)}
     pinned = {"visibility": "public", "rules_digest": rules_digest("towai")}
     event = Event(
@@ -171,7 +171,7 @@ def test_what_the_end_of_a_match_says_is_what_its_log_comes_to(house: House, gam
         (stands,) = [each for each in house.services.store.tournaments.played(club.tournament) if each.match == match]
         quick = results_from(house.services, [stands])[match]
         assert quick.status == "finished"
-        assert quick._replace(adjustments=()) == folded(house.services, stands)._replace(adjustments=())
+        assert quick._replace(adjustments=()) == result_from_log(house.services, stands)._replace(adjustments=())
 
 
 def test_fractions_of_corrections_stay_small(six: Cup) -> None:

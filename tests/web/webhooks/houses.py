@@ -9,7 +9,7 @@ from time import monotonic, sleep, time
 from typing import Any
 
 from gyoji.app.metrics import meters
-from gyoji.app.preparation import prepared
+from gyoji.app.preparation import prepare_store
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
@@ -112,7 +112,7 @@ def place(folder: Path) -> "AbstractContextManager[Place]":
 def placed(url: str, key: str | None = None) -> Iterator[Place]:
     """A service with the store at ``url``."""
     settings = Settings(store=url, store_key=key, operator_key=OPERATOR_KEY, webhooks_to="anywhere")
-    prepared(settings)
+    prepare_store(settings)
     made = Place(house_of(create_app(settings)), settings, Clock())
     made.services.clock = made.clock
     yield made

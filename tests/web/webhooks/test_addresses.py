@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gyoji.app.webhooks.destinations import RefusedDestination, Target, is_public, resolved, target
+from gyoji.app.webhooks.destinations import RefusedDestination, Target, is_public, parse_target, resolve_addresses
 
 WITHIN = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.254 127.0.0.1 127.1.2.3 169.254.169.254 172.16.0.1
@@ -41,12 +41,12 @@ def test_outer_addresses_are_public(address: str) -> None:
     ],
 )
 def test_what_a_url_says(url: str, expected: Target) -> None:
-    assert target(url) == expected
+    assert parse_target(url) == expected
 
 
 def test_the_host_header_is_as_the_url_has_it() -> None:
     authorities = [
-        target(url).authority for url in ("https://a.example", "https://a.example:8443", "https://[2606::1]/")
+        parse_target(url).authority for url in ("https://a.example", "https://a.example:8443", "https://[2606::1]/")
     ]
     assert authorities == ["a.example", "a.example:8443", "[2606::1]"]
 
@@ -63,7 +63,7 @@ def test_the_host_header_is_as_the_url_has_it() -> None:
 )
 def test_hosts_that_are_inner_by_their_writing(host: str) -> None:
     with pytest.raises(RefusedDestination) as refused:
-        target(f"https://{host}/in")
+        parse_target(f"https://{host}/in")
     assert refused.value.fault == "address-not-allowed"
 
 
@@ -99,15 +99,15 @@ def test_hosts_that_are_inner_by_their_writing(host: str) -> None:
 )
 def test_urls_that_a_webhook_may_not_have(url: str, fault: str) -> None:
     with pytest.raises(RefusedDestination) as refused:
-        target(url)
+        parse_target(url)
     assert refused.value.fault == fault
 
 
 def test_for_development_any_host_will_do() -> None:
-    assert target("http://localhost:80/in", anywhere=True) == Target("http", "localhost", 80, "/in")
-    assert resolved(target("http://127.1:22", anywhere=True), anywhere=True) == ["127.0.0.1"]
+    assert parse_target("http://localhost:80/in", anywhere=True) == Target("http", "localhost", 80, "/in")
+    assert resolve_addresses(parse_target("http://127.1:22", anywhere=True), anywhere=True) == ["127.0.0.1"]
     with pytest.raises(RefusedDestination):
-        target("ftp://localhost/", anywhere=True)
+        parse_target("ftp://localhost/", anywhere=True)
 
 
 def names(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
@@ -134,10 +134,10 @@ def names(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
 def test_names_that_lead_inside(monkeypatch: pytest.MonkeyPatch, addresses: tuple[str, ...], fault: str) -> None:
     names(monkeypatch, *addresses)
     with pytest.raises(RefusedDestination) as refused:
-        resolved(target("https://hooks.example.com/"))
+        resolve_addresses(parse_target("https://hooks.example.com/"))
     assert refused.value.fault == fault
 
 
 def test_names_that_lead_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     names(monkeypatch, "8.8.8.8", "2606:4700::1111", "8.8.8.8")
-    assert resolved(target("https://hooks.example.com/")) == ["8.8.8.8", "2606:4700::1111"]
+    assert resolve_addresses(parse_target("https://hooks.example.com/")) == ["8.8.8.8", "2606:4700::1111"]

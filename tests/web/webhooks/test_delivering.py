@@ -12,9 +12,9 @@ from gyoji.app.clock import written_time
 from gyoji.app.metrics import meters
 from gyoji.app.webhooks import lanes
 from gyoji.app.webhooks.deliverer import Deliverer
-from gyoji.app.webhooks.fan_out import spread
+from gyoji.app.webhooks.fan_out import make_deliveries
 from gyoji.app.webhooks.http_sender import HttpSender
-from gyoji.app.webhooks.lanes import asked_pause, pause
+from gyoji.app.webhooks.lanes import pause, requested_pause
 from gyoji.store.webhooks.records import Delivery
 from operators import OPERATOR
 from web.matches.tables import Plain, Table, read
@@ -204,11 +204,11 @@ def test_what_a_dead_one_held_is_taken_over_in_time(here: Place) -> None:
         webhooks.retry(delivery, here.services.at())
         line = webhooks.lane(hook["webhook"], delivery.subject)
         assert line is not None
-        assert webhooks.hold(line, "dead", written_time(here.clock() + lanes.HELD))
+        assert webhooks.hold(line, "dead", written_time(here.clock() + lanes.HOLD_SECONDS))
         with here.delivering():
             sleep(0.3)
             assert len(receiver.came) == 1
-            here.clock.ahead = lanes.HELD + 1
+            here.clock.ahead = lanes.HOLD_SECONDS + 1
             here.settled(hook, 1)
     assert [message.told for message in receiver.came] == [("match.created", 0)] * 2
 
@@ -291,7 +291,7 @@ NOW = 784111777.0
 )
 def test_what_a_retry_after_asks_for(said: str | None, seconds: float | None) -> None:
     """A number of seconds or a date, in any of the three forms of RFC 9110, section 5.6.7."""
-    assert asked_pause(said, NOW) == seconds
+    assert requested_pause(said, NOW) == seconds
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_the_oldest_message_that_waits_has_its_age(here: Place) -> None:
             here.hook(f"http://127.0.0.1:{closed_port()}/", types=["match.created"])
         if messages:
             here.house.table()
-            assert not spread(deliverer.carrier.source, here.services.at())
+            assert not make_deliveries(deliverer.carrier.source, here.services.at())
         deliverer._count()
         told = counts(meters().text().decode())
         assert (of(told, "webhook_messages_waiting"), of(told, "webhook_oldest_message_seconds")) == (messages, age)

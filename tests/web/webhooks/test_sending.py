@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from gyoji.app.webhooks import http_sender
-from gyoji.app.webhooks.http_sender import HttpSender, Sent
+from gyoji.app.webhooks.http_sender import DeliveryAttempt, HttpSender
 from gyoji.app.webhooks.signatures import signed_headers, written_secret
 from web.webhooks.receivers import (
     Habit,
@@ -62,7 +62,7 @@ def headers() -> dict[str, str]:
 
 def test_a_message_is_posted_as_it_is_signed(sender: HttpSender) -> None:
     with receiving(answering(204)) as receiver:
-        assert sender.send(receiver.url(), headers(), BODY) == Sent(204, None)
+        assert sender.send(receiver.url(), headers(), BODY) == DeliveryAttempt(204, None)
     (message,) = receiver.came
     assert message.path == "/in?from=gyoji"
     assert message.body == BODY
@@ -87,31 +87,31 @@ def test_the_signature_is_that_of_the_standard() -> None:
 @pytest.mark.parametrize(
     ("habit", "expected"),
     [
-        (answering(200), Sent(200, None)),
-        (answering(299), Sent(299, None)),
-        (answering(500), Sent(500, "status")),
-        (answering(404), Sent(404, "status")),
-        (answering(410), Sent(410, "status")),
-        (answering(503, Retry_After="7"), Sent(503, "status", "7")),
-        (answering(429, retry_after="Fri, 31 Dec 1999 23:59:59 GMT"), Sent(429, "status", LONG_AGO)),
-        (answering(301, Location="http://127.0.0.1:1/"), Sent(301, "redirect")),
-        (answering(307, Location="http://169.254.169.254/latest"), Sent(307, "redirect")),
-        (endless, Sent(200, None)),
-        (after_interim(answering(204), 103), Sent(204, None)),
-        (after_interim(answering(500), 100, 102, 103), Sent(500, "status")),
-        (after_interim(answering(204), 101), Sent(101, "status")),
-        (after_interim(hanging_up, 103), Sent(None, "connection")),
-        (saying(b"HTTP/1.1 200 OK"), Sent(None, "no-http")),
-        (saying(b"HTTP/1.1 200 OK\r\nRetry-Aft"), Sent(200, None)),
-        (saying(b"HTTP/1.1 204\nServer: x\n\n"), Sent(204, None)),
-        (saying(b"HTTP/1.0 503 Busy\r\nretry-after:9\r\n\r\n"), Sent(503, "status", "9")),
-        (saying(b"HTTP/2 200\r\n\r\n"), Sent(None, "no-http")),
-        (endless_interim, Sent(None, "no-http")),
-        (endless_headers, Sent(None, "no-http")),
-        (no_http, Sent(None, "no-http")),
+        (answering(200), DeliveryAttempt(200, None)),
+        (answering(299), DeliveryAttempt(299, None)),
+        (answering(500), DeliveryAttempt(500, "status")),
+        (answering(404), DeliveryAttempt(404, "status")),
+        (answering(410), DeliveryAttempt(410, "status")),
+        (answering(503, Retry_After="7"), DeliveryAttempt(503, "status", "7")),
+        (answering(429, retry_after="Fri, 31 Dec 1999 23:59:59 GMT"), DeliveryAttempt(429, "status", LONG_AGO)),
+        (answering(301, Location="http://127.0.0.1:1/"), DeliveryAttempt(301, "redirect")),
+        (answering(307, Location="http://169.254.169.254/latest"), DeliveryAttempt(307, "redirect")),
+        (endless, DeliveryAttempt(200, None)),
+        (after_interim(answering(204), 103), DeliveryAttempt(204, None)),
+        (after_interim(answering(500), 100, 102, 103), DeliveryAttempt(500, "status")),
+        (after_interim(answering(204), 101), DeliveryAttempt(101, "status")),
+        (after_interim(hanging_up, 103), DeliveryAttempt(None, "connection")),
+        (saying(b"HTTP/1.1 200 OK"), DeliveryAttempt(None, "no-http")),
+        (saying(b"HTTP/1.1 200 OK\r\nRetry-Aft"), DeliveryAttempt(200, None)),
+        (saying(b"HTTP/1.1 204\nServer: x\n\n"), DeliveryAttempt(204, None)),
+        (saying(b"HTTP/1.0 503 Busy\r\nretry-after:9\r\n\r\n"), DeliveryAttempt(503, "status", "9")),
+        (saying(b"HTTP/2 200\r\n\r\n"), DeliveryAttempt(None, "no-http")),
+        (endless_interim, DeliveryAttempt(None, "no-http")),
+        (endless_headers, DeliveryAttempt(None, "no-http")),
+        (no_http, DeliveryAttempt(None, "no-http")),
     ],
 )
-def test_how_an_attempt_ends(sender: HttpSender, habit: Habit, expected: Sent) -> None:
+def test_how_an_attempt_ends(sender: HttpSender, habit: Habit, expected: DeliveryAttempt) -> None:
     with receiving(habit) as receiver:
         assert sender.send(receiver.url(), headers(), BODY) == expected
     assert len(receiver.came) == 1
@@ -120,13 +120,13 @@ def test_how_an_attempt_ends(sender: HttpSender, habit: Habit, expected: Sent) -
 @pytest.mark.parametrize(
     ("habit", "expected"),
     [
-        (stalling, Sent(None, "timeout")),
-        (dripping(b""), Sent(None, "timeout")),
-        (dripping(b"HTTP/1.1 103 Early Hints\r\n\r\n"), Sent(None, "timeout")),
-        (dripping(b"HTTP/1.1 200 OK\r\nX-Slow: "), Sent(None, "timeout")),
+        (stalling, DeliveryAttempt(None, "timeout")),
+        (dripping(b""), DeliveryAttempt(None, "timeout")),
+        (dripping(b"HTTP/1.1 103 Early Hints\r\n\r\n"), DeliveryAttempt(None, "timeout")),
+        (dripping(b"HTTP/1.1 200 OK\r\nX-Slow: "), DeliveryAttempt(None, "timeout")),
     ],
 )
-def test_who_takes_its_time_is_cut_off(hasty: HttpSender, habit: Habit, expected: Sent) -> None:
+def test_who_takes_its_time_is_cut_off(hasty: HttpSender, habit: Habit, expected: DeliveryAttempt) -> None:
     with receiving(habit) as receiver:
         began = monotonic()
         assert hasty.send(receiver.url(), headers(), BODY) == expected
@@ -144,14 +144,14 @@ def test_a_body_is_not_waited_for(sender: HttpSender, habit: Habit) -> None:
 
 
 def test_connections_that_break(sender: HttpSender) -> None:
-    assert sender.send(f"http://127.0.0.1:{closed_port()}/", {}, BODY) == Sent(None, "refused")
+    assert sender.send(f"http://127.0.0.1:{closed_port()}/", {}, BODY) == DeliveryAttempt(None, "refused")
     with receiving(hanging_up) as receiver:
-        assert sender.send(receiver.url(), {}, BODY) == Sent(None, "connection")
+        assert sender.send(receiver.url(), {}, BODY) == DeliveryAttempt(None, "connection")
 
 
 def test_redirects_are_not_followed(sender: HttpSender) -> None:
     with receiving(answering(200)) as inner, receiving(answering(307, Location=inner.url())) as receiver:
-        assert sender.send(receiver.url(), headers(), BODY) == Sent(307, "redirect")
+        assert sender.send(receiver.url(), headers(), BODY) == DeliveryAttempt(307, "redirect")
     assert (len(receiver.came), inner.came) == (1, [])
 
 
@@ -159,8 +159,8 @@ def test_no_inner_address_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(http_sender, "create_connection", never)
     strict = HttpSender(time=SHORT)
     for url in ("https://127.0.0.1/", "https://2130706433/", "https://[::ffff:127.0.0.1]/", "https://localhost/"):
-        assert strict.send(url, {}, BODY) == Sent(None, "address-not-allowed")
-    assert strict.send("http://127.0.0.1/", {}, BODY) == Sent(None, "no-https")
+        assert strict.send(url, {}, BODY) == DeliveryAttempt(None, "address-not-allowed")
+    assert strict.send("http://127.0.0.1/", {}, BODY) == DeliveryAttempt(None, "no-https")
 
 
 def never(*_asked: Any) -> Any:
@@ -183,7 +183,7 @@ def test_what_was_looked_at_is_what_is_connected_to(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("socket.getaddrinfo", rebinding)
     monkeypatch.setattr(http_sender, "create_connection", connect)
-    assert HttpSender(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "refused")
+    assert HttpSender(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == DeliveryAttempt(None, "refused")
     assert (asked, connected) == (["hooks.example.com"], [("8.8.8.8", 443)])
 
 
@@ -194,9 +194,9 @@ def test_a_name_server_that_does_not_answer_is_not_waited_for(monkeypatch: pytes
         answers.wait(20)
         return []
 
-    monkeypatch.setattr(http_sender, "resolved", hangs)
+    monkeypatch.setattr(http_sender, "resolve_addresses", hangs)
     began = monotonic()
-    assert HttpSender(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == Sent(None, "timeout")
+    assert HttpSender(time=SHORT).send("https://hooks.example.com/in", {}, BODY) == DeliveryAttempt(None, "timeout")
     assert monotonic() - began < 10
     answers.set()
 
@@ -204,11 +204,11 @@ def test_a_name_server_that_does_not_answer_is_not_waited_for(monkeypatch: pytes
 def test_another_address_of_the_name_is_tried(monkeypatch: pytest.MonkeyPatch, sender: HttpSender) -> None:
     with receiving(answering(200)) as receiver:
         places = [("127.0.0.2", closed_port()), ("127.0.0.1", receiver.port)]
-        monkeypatch.setattr(http_sender, "resolved", lambda _to, _anywhere: [place[0] for place in places])
+        monkeypatch.setattr(http_sender, "resolve_addresses", lambda _to, _anywhere: [place[0] for place in places])
         monkeypatch.setattr(
             http_sender, "create_connection", lambda at, limit: create_connection(dict_of(places)[at[0]], limit)
         )
-        assert sender.send("http://hooks.example.com/in", headers(), BODY) == Sent(200, None)
+        assert sender.send("http://hooks.example.com/in", headers(), BODY) == DeliveryAttempt(200, None)
     assert receiver.came[0].headers["host"] == "hooks.example.com"
 
 
@@ -220,20 +220,20 @@ def dict_of(places: list[tuple[str, int]]) -> dict[str, tuple[str, int]]:
 def test_who_is_stopped_says_so_at_once() -> None:
     sender = HttpSender(anywhere=True, time=30)
     with receiving(stalling) as receiver:
-        found: list[Sent] = []
+        found: list[DeliveryAttempt] = []
         thread = Thread(target=lambda: found.append(sender.send(receiver.url(), {}, BODY)))
         thread.start()
         receiver.wait(1)
         sender.stop()
         thread.join(5)
-        assert found == [Sent(None, "stopped")]
-        assert sender.send(receiver.url(), {}, BODY) == Sent(None, "stopped")
+        assert found == [DeliveryAttempt(None, "stopped")]
+        assert sender.send(receiver.url(), {}, BODY) == DeliveryAttempt(None, "stopped")
 
 
 def test_who_is_stopped_while_it_agrees_on_keys_says_so_at_once() -> None:
     sender = HttpSender(anywhere=True, time=30)
     with create_server(("127.0.0.1", 0)) as listener:
-        found: list[Sent] = []
+        found: list[DeliveryAttempt] = []
         url = f"https://127.0.0.1:{listener.getsockname()[1]}/"
         thread = Thread(target=lambda: found.append(sender.send(url, {}, BODY)))
         thread.start()
@@ -241,7 +241,7 @@ def test_who_is_stopped_while_it_agrees_on_keys_says_so_at_once() -> None:
             came.recv(1)
             sender.stop()
             thread.join(5)
-    assert found == [Sent(None, "stopped")]
+    assert found == [DeliveryAttempt(None, "stopped")]
 
 
 # TLS
@@ -289,18 +289,18 @@ def test_over_tls_for_the_name_of_the_url(
 ) -> None:
     tls, trusting = authority("hooks.example.com")
     monkeypatch.setattr(http_sender, "_trust", lambda: trusting)
-    monkeypatch.setattr(http_sender, "resolved", lambda _to, _anywhere: ["127.0.0.1"])
+    monkeypatch.setattr(http_sender, "resolve_addresses", lambda _to, _anywhere: ["127.0.0.1"])
     with receiving(answering(200), tls) as receiver:
         url = f"https://hooks.example.com:{receiver.port}/in"
-        assert sender.send(url, headers(), BODY) == Sent(200, None)
-        assert sender.send(url.replace("hooks", "other"), headers(), BODY) == Sent(None, "tls")
+        assert sender.send(url, headers(), BODY) == DeliveryAttempt(200, None)
+        assert sender.send(url.replace("hooks", "other"), headers(), BODY) == DeliveryAttempt(None, "tls")
     assert len(receiver.came) == 1
 
 
 def test_a_certificate_that_nobody_vouches_for(sender: HttpSender, authority: Authority) -> None:
     tls, _trusting = authority("127.0.0.1")
     with receiving(answering(200), tls) as receiver:
-        assert sender.send(receiver.url("https"), headers(), BODY) == Sent(None, "tls")
+        assert sender.send(receiver.url("https"), headers(), BODY) == DeliveryAttempt(None, "tls")
     assert receiver.came == []
 
 

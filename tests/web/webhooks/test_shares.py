@@ -10,8 +10,15 @@ import pytest
 
 from gyoji.app.metrics import meters
 from gyoji.app.services import Services
-from gyoji.app.webhooks.deliverer import AT_ONCE, AT_ONCE_EACH, AT_ONCE_ILL, MOST_LOOKED_AT, Deliverer, Shares
-from gyoji.app.webhooks.http_sender import HttpSender, Sent
+from gyoji.app.webhooks.deliverer import (
+    MOST_FAILING_WEBHOOKS,
+    MOST_LANES,
+    MOST_LANES_OF_WEBHOOK,
+    MOST_LOOKED_AT,
+    Deliverer,
+    Shares,
+)
+from gyoji.app.webhooks.http_sender import DeliveryAttempt, HttpSender
 from gyoji.app.webhooks.lanes import SLOW
 from gyoji.store.webhooks.records import Lane
 from operators import OPERATOR
@@ -36,13 +43,13 @@ def taken(shares: Shares, wanted: list[Lane]) -> list[Lane]:
 
 def test_one_account_alone_has_half_of_the_places() -> None:
     shares = Shares([], WELL)
-    assert len(taken(shares, lines("club", 5, 10))) == AT_ONCE // 2
-    assert (shares.free, shares.full()) == (AT_ONCE // 2, ["club"])
+    assert len(taken(shares, lines("club", 5, 10))) == MOST_LANES // 2
+    assert (shares.free, shares.full()) == (MOST_LANES // 2, ["club"])
 
 
 def test_one_webhook_alone_has_four() -> None:
     shares = Shares([], WELL)
-    assert len(taken(shares, lines("club", 1, 10))) == AT_ONCE_EACH == 4
+    assert len(taken(shares, lines("club", 1, 10))) == MOST_LANES_OF_WEBHOOK == 4
     assert (shares.busy(), shares.full()) == (["club-0"], [])
 
 
@@ -50,7 +57,9 @@ def test_a_webhook_that_is_ill_has_one_and_those_of_an_account_four() -> None:
     ill = {f"club-{webhook}": "club" for webhook in range(6)}
     shares = Shares([], ill)
     found = taken(shares, [*lines("club", 6, 3), *lines("well", 1, 1)])
-    assert [line.webhook for line in found] == [f"club-{webhook}" for webhook in range(AT_ONCE_ILL)] + ["well-0"]
+    assert [line.webhook for line in found] == [f"club-{webhook}" for webhook in range(MOST_FAILING_WEBHOOKS)] + [
+        "well-0"
+    ]
     assert set(shares.busy()) == set(ill)
     assert len(taken(shares, [Lane("club-9", f"m{match}", "now", None, 0, "club") for match in range(9)])) == 4
 
@@ -91,12 +100,12 @@ class Held(HttpSender):
         self.sent: list[str] = []
         self.go_on = Event()
 
-    def send(self, url: str, _headers: Mapping[str, str], _body: bytes) -> Sent:
+    def send(self, url: str, _headers: Mapping[str, str], _body: bytes) -> DeliveryAttempt:
         """The message, taken."""
         self.sent.append(url)
         if url.startswith(self.slow):
             self.go_on.wait(30)
-        return Sent(204, None)
+        return DeliveryAttempt(204, None)
 
 
 SLOW_ONE, QUICK_ONE = "https://slow.example/", "https://quick.example/"
@@ -135,9 +144,9 @@ def test_an_account_whose_receivers_do_not_answer_holds_up_no_other(here: Place)
     with deliverer(here, sender) as carrying:
         carrying.turn()
         until(lambda: QUICK_ONE in sender.sent)
-        until(lambda: len(sender.sent) == AT_ONCE // 2 + 1)
+        until(lambda: len(sender.sent) == MOST_LANES // 2 + 1)
         carrying.turn()
-        assert len(sender.sent) == AT_ONCE // 2 + 1
+        assert len(sender.sent) == MOST_LANES // 2 + 1
         sender.go_on.set()
 
 
@@ -149,7 +158,7 @@ def test_a_receiver_that_takes_long_is_ill_until_it_is_quick(here: Place) -> Non
     here.clock.stop(here.clock())
 
     class Slow(Held):
-        def send(self, url: str, headers: Mapping[str, str], body: bytes) -> Sent:
+        def send(self, url: str, headers: Mapping[str, str], body: bytes) -> DeliveryAttempt:
             here.clock.ahead += SLOW + 1
             return super().send(url, headers, body)
 

@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from gyoji.api.webhook_words import TYPES
-from gyoji.app.webhooks.fan_out import deliveries, spread
-from gyoji.app.webhooks.messages import Gone, MessageSource, body
+from gyoji.app.webhooks.fan_out import deliveries, make_deliveries
+from gyoji.app.webhooks.messages import EventGone, MessageSource, body
 from gyoji.store.webhooks.records import Delivery, News, delivery_id
 from operators import OPERATOR
 from web.matches.tables import Plain, read
@@ -25,7 +25,7 @@ def table_of(here: Place) -> MessageSource:
 
 def told(here: Place, hook: Plain) -> list[Plain]:
     """The messages that wait for a webhook, by subject and in their order."""
-    while spread(table_of(here), here.services.at()):
+    while make_deliveries(table_of(here), here.services.at()):
         pass
     return [orjson.loads(body(table_of(here), each)) for each in here.kept(hook)]
 
@@ -128,7 +128,7 @@ def test_bodies_are_the_same_whenever_they_are_made(here: Place) -> None:
 def test_what_is_not_there_cannot_be_told(here: Place) -> None:
     for kind in ("match", "tournament"):
         lost = Delivery("msg_0", "w", "nowhere", kind, 0, 0, "match.created", here.services.at())
-        with pytest.raises(Gone):
+        with pytest.raises(EventGone):
             body(table_of(here), lost)
     assert deliveries(table_of(here), News("match", "nowhere", 0, 1), here.services.at()) == []
     assert deliveries(table_of(here), News("tournament", "nowhere", 0, 1), here.services.at()) == []

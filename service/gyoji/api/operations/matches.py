@@ -4,10 +4,10 @@ from gyoji.api.examples import COMMITMENT, SOME_MATCH, first_move, first_state
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.api.operation import Operation, about
 from gyoji.api.parameters import (
-    CURSOR_ASKED,
+    CURSOR_PARAMETER,
+    IDEMPOTENCY_HEADER,
     IF_MATCH,
-    KEYED_ONCE,
-    LAST_EVENT,
+    LAST_EVENT_HEADER,
     LINES,
     LONGEST_WAIT,
     MATCH,
@@ -39,7 +39,7 @@ MATCHES = about(
         answer="CreatedMatch",
         example=lambda game: {"game": game.slug, "seats": [{"name": name} for name in ("East", "South", "West")]},
         good=(201,),
-        parameters=(KEYED_ONCE,),
+        parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location", "ETag"),
         links={"readMatch": MATCH_MADE, "readFeed": MATCH_MADE, "exportReplay": MATCH_MADE},
     ),
@@ -54,7 +54,7 @@ MATCHES = about(
             query("status", "Only matches that stand so", word(STATUSES)),
             query("tag", "Only matches with this tag", text(NAME)),
             query("tournament", "Only matches of this tournament", text(MATCH)),
-            CURSOR_ASKED,
+            CURSOR_PARAMETER,
             limit("matches"),
         ),
         headers=("Link",),
@@ -76,7 +76,7 @@ MATCHES = about(
         answer="MoveAnswer",
         example=lambda game: {"move": first_move(game)},
         problems=("illegal-move", "match-finished", "match-not-running", "precondition-required"),
-        parameters=(IF_MATCH, KEYED_ONCE),
+        parameters=(IF_MATCH, IDEMPOTENCY_HEADER),
         headers=("ETag",),
     ),
     Operation(
@@ -92,7 +92,7 @@ MATCHES = about(
             IF_MATCH._replace(
                 about="The ETag of the position that is ruled on; demanded but for a dry run, and * is not enough"
             ),
-            KEYED_ONCE,
+            IDEMPOTENCY_HEADER,
         ),
         headers=("ETag",),
     ),
@@ -103,7 +103,7 @@ MATCHES = about(
         in_match(seat=None, director=None, operator=Scope.PLAY, referee=None),
         answer="ClaimAnswer",
         problems=("claim-refused",),
-        parameters=(KEYED_ONCE,),
+        parameters=(IDEMPOTENCY_HEADER,),
         headers=("ETag",),
     ),
     Operation(
@@ -115,7 +115,7 @@ MATCHES = about(
         answer="Appended",
         example=lambda _game: {"commit": COMMITMENT},
         problems=("entropy-refused", "match-finished"),
-        parameters=(KEYED_ONCE,),
+        parameters=(IDEMPOTENCY_HEADER,),
         headers=("ETag",),
     ),
     Operation(
@@ -163,7 +163,7 @@ MATCHES = about(
                 "1: the canonical lines of the log, with the openings that the viewer may have",
                 word(["0", "1"], default="0"),
             ),
-            LAST_EVENT,
+            LAST_EVENT_HEADER,
         ),
     ),
     Operation(
@@ -201,7 +201,7 @@ MATCHES = about(
         example=lambda _game: {"seq": 1},
         good=(201,),
         problems=("not-disclosed",),
-        parameters=(KEYED_ONCE,),
+        parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location", "ETag"),
         links={"readMatch": MATCH_MADE},
     ),
@@ -218,7 +218,7 @@ GROUPS = about(
         answer="Group",
         example=lambda game: {"game": game.slug, "seats": 3},
         good=(201,),
-        parameters=(KEYED_ONCE,),
+        parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location",),
         links={"readGroup": GROUP_MADE, "closeGroup": GROUP_MADE},
     ),

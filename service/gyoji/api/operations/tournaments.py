@@ -4,7 +4,7 @@ from typing import Any
 
 from gyoji.api.media import CSV, JSON, JSON_LINES
 from gyoji.api.operation import Operation, about
-from gyoji.api.parameters import CURSOR_ASKED, IF_MATCH, KEYED_ONCE, limit, query, word
+from gyoji.api.parameters import CURSOR_PARAMETER, IDEMPOTENCY_HEADER, IF_MATCH, limit, query, word
 from gyoji.api.rights import EVERYBODY, Rights, Scope, for_operators
 
 TO_READ = Rights(alone=EVERYBODY, owned="readable")
@@ -19,7 +19,9 @@ def _change(name: str, route: str, summary: str, answer: str = "Tournament", **m
     """An operation that changes a tournament, whose caller runs it."""
     problems = ("tournament-refused", *more.pop("problems", ()))
     answered = {"answer": answer, "headers": ("ETag",), **more}
-    return Operation(name, route, summary, TO_MANAGE, problems=problems, parameters=(AS_SEEN, KEYED_ONCE), **answered)
+    return Operation(
+        name, route, summary, TO_MANAGE, problems=problems, parameters=(AS_SEEN, IDEMPOTENCY_HEADER), **answered
+    )
 
 
 TOURNAMENTS = about(
@@ -33,7 +35,7 @@ TOURNAMENTS = about(
         answer="Tournament",
         example=lambda game: {"game": game.slug, "name": "Spring cup", "seats": [3], "rounds": 4},
         good=(201,),
-        parameters=(KEYED_ONCE,),
+        parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location", "ETag"),
         links={"readTournament": TOURNAMENT, "readStandings": TOURNAMENT, "exportTournament": TOURNAMENT},
     ),
@@ -43,7 +45,7 @@ TOURNAMENTS = about(
         "Public tournaments and the caller's own, newest first",
         TO_READ,
         answer="Tournaments",
-        parameters=(CURSOR_ASKED, limit("tournaments")),
+        parameters=(CURSOR_PARAMETER, limit("tournaments")),
         headers=("Link",),
     ),
     Operation(

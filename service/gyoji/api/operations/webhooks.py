@@ -1,7 +1,7 @@
 """The operations of webhooks."""
 
 from gyoji.api.operation import Operation, about
-from gyoji.api.parameters import CURSOR_ASKED, KEYED_ONCE, MATCH, limit, query, text, word
+from gyoji.api.parameters import CURSOR_PARAMETER, IDEMPOTENCY_HEADER, MATCH, limit, query, text, word
 from gyoji.api.rights import Scope, for_operators
 from gyoji.api.webhook_words import STATES
 
@@ -24,7 +24,7 @@ WEBHOOKS = about(
             "types": ["match.finished", "standings.changed"],
         },
         good=(201,),
-        parameters=(KEYED_ONCE,),
+        parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location",),
         links={"readWebhook": WEBHOOK, "listDeliveries": WEBHOOK, "testWebhook": WEBHOOK},
     ),
@@ -68,7 +68,7 @@ WEBHOOKS = about(
         parameters=(
             query("state", "Only deliveries that stand so", word(STATES)),
             query("about", "Only deliveries about this match or tournament", text(MATCH)),
-            CURSOR_ASKED,
+            CURSOR_PARAMETER,
             limit("deliveries"),
         ),
         headers=("Link",),

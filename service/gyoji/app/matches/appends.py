@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from gyoji.app.authorization import MatchRequest
 from gyoji.app.disclosures import settle_afterwards
 from gyoji.app.match_states import head_of
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition
 from gyoji.app.services import Services
@@ -29,14 +29,14 @@ class Appended(NamedTuple):
     seq: int
 
 
-def appended(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appended:
+def appended_answer(request: MatchRequest, entry: Entry, status: str, seq: int) -> Appended:
     """Answer with an entry and its receipt: the same bytes each time for a caller that may see no more than before."""
     reader: Reader = "public" if request.viewer.seat is None else request.viewer.seat
     proof = make_receipt(request.services.signing, request.row.match, entry, reader)
     return Appended({"seq": entry.seq, "status": status, "receipt": proof}, seq)
 
 
-def must_stand_at(seen: Precondition, match: MatchState) -> None:
+def require_seq(seen: Precondition, match: MatchState) -> None:
     """Raise 412 if the match has moved on since the caller read it (``If-Match``).
 
     A choice that all make at the same time conflicts with nobody's: it may rest on anything since the decision opened.
@@ -103,7 +103,7 @@ def append_with_options(
         except Conflict:
             row = request.read_again().row
             continue
-        _take_note(services, row, entries, after)
+        _finish_append(services, row, entries, after)
         return (entries, after), options
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
@@ -116,11 +116,11 @@ def append_once(request: MatchRequest, step: Callable[[MatchState], Written], ke
     entries, after = step(match)
     options = AppendOptions(expected_seats=row.seats)
     services.store.append(match.match, match.seq, entries, head_of(after), key, options)
-    _take_note(services, row, entries, after)
+    _finish_append(services, row, entries, after)
     return entries, after
 
 
-def _take_note(services: Services, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
+def _finish_append(services: Services, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
     """Remember and count what has been stored, and do what it makes due."""
     services.match_states.remember(after)
     services.count_events(len(entries))

@@ -5,9 +5,9 @@ from typing import Any
 
 import orjson
 
+from gyoji.app.authorization import MatchRequest
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.matches.appends import Appended, Written, append, scope_of
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import RefusedRequest
 from gyoji.log.entries import Entry
 from gyoji.match import recorder

@@ -5,17 +5,17 @@ from typing import Any
 
 import orjson
 
-from gyoji.access.callers import Seated
+from gyoji.access.callers import SeatHolder
+from gyoji.app.authorization import MatchRequest
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.appends import Appended, Written, append_or_find, appended, scope_of
-from gyoji.app.matches.authorization import MatchRequest
+from gyoji.app.matches.appends import Appended, Written, append_or_find, appended_answer, scope_of
 from gyoji.app.matches.endings import void_answer, void_entry
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import parse_document
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
-from gyoji.match.seeding import Reason, not_overdue
+from gyoji.match.seeding import Reason, why_not_overdue
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import entropy_refused
 from gyoji.store.interface import IdempotencyRecord, Remembered
@@ -23,7 +23,7 @@ from gyoji.store.interface import IdempotencyRecord, Remembered
 HEX_OF_SEAT = 64
 """A seat contributes 32 bytes."""
 
-POLICY_OF = {"director": "director", "operator": "external"}
+POLICY_OF_ROLE = {"director": "director", "operator": "external"}
 """By role: where it contributes one value."""
 
 
@@ -40,7 +40,7 @@ def give_entropy(request: MatchRequest, body: bytes) -> Appended:
 
 def _give(request: MatchRequest, body: bytes, key: IdempotencyRecord | None) -> Appended:
     sent = parse_document(request.context, "matches", "entropy", body)
-    if isinstance(request.caller, Seated) and len(sent.get("entropy", " " * HEX_OF_SEAT)) != HEX_OF_SEAT:
+    if isinstance(request.caller, SeatHolder) and len(sent.get("entropy", " " * HEX_OF_SEAT)) != HEX_OF_SEAT:
         raise request.context.invalid([("/entropy", "not-allowed")])
     kind, actor = ("entropy_committed" if "commit" in sent else "entropy_revealed"), _actor(request)
 
@@ -57,7 +57,7 @@ def _give(request: MatchRequest, body: bytes, key: IdempotencyRecord | None) -> 
 
 def _actor(request: MatchRequest) -> dict[str, object]:
     """Return who contributes, as the log names it."""
-    if isinstance(request.caller, Seated):
+    if isinstance(request.caller, SeatHolder):
         return {"role": "seat", "seat": request.caller.seat}
     return {"role": request.viewer.role}
 
@@ -65,8 +65,8 @@ def _actor(request: MatchRequest) -> dict[str, object]:
 def _contribute(request: MatchRequest, match: MatchState, sent: Mapping[str, str]) -> Written | Reason:
     """Decide the contribution, or return why it is not taken."""
     services, caller = request.services, request.caller
-    seat = caller.seat if isinstance(caller, Seated) else None
-    if seat is None and ("commit" in sent or POLICY_OF.get(request.viewer.role) != match.seeding.policy.name):
+    seat = caller.seat if isinstance(caller, SeatHolder) else None
+    if seat is None and ("commit" in sent or POLICY_OF_ROLE.get(request.viewer.role) != match.seeding.policy.name):
         return "wrong-policy"
     return recorder.contribute(match, seat, sent, services.at_after(match), services.salt)
 
@@ -91,7 +91,7 @@ def _given_before(
 def _answer(request: MatchRequest, entry: Entry) -> Appended:
     """Answer a contribution: the one that completes them all is followed by the deal."""
     complete = request.services.match_states.at(request.row, entry.seq).seeding.is_complete
-    return appended(request, entry, "playing" if complete else "seeding", entry.seq + complete)
+    return appended_answer(request, entry, "playing" if complete else "seeding", entry.seq + complete)
 
 
 def close_seeding(request: MatchRequest) -> Appended:
@@ -111,7 +111,7 @@ def _still_open(match: MatchState, at: str) -> str | None:
     """Return why the seeding cannot be closed, if it cannot."""
     if match.over:
         raise HttpProblem("match-finished")
-    return not_overdue(match.seeding, at)
+    return why_not_overdue(match.seeding, at)
 
 
 def _closed_before(request: MatchRequest) -> Appended | None:
@@ -129,4 +129,4 @@ def _closed_before(request: MatchRequest) -> Appended | None:
 def _closing(request: MatchRequest, entry: Entry) -> Appended:
     if orjson.loads(entry.body)["type"] == "match_voided":
         return void_answer(request, entry)
-    return appended(request, entry, "playing", entry.seq)
+    return appended_answer(request, entry, "playing", entry.seq)

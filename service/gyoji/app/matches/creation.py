@@ -7,15 +7,22 @@ from typing import Any
 import orjson
 
 from gyoji.access.callers import Caller
-from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.api.parameters import MOST_GROUPED
-from gyoji.app.authorization import account_of, record_tokens, record_unsealing
-from gyoji.app.clock import control_of, is_time, wrong_clock
+from gyoji.app.authorization import MatchRequest, account_of, record_tokens, record_unsealing
+from gyoji.app.clock import clock_errors, control_of, is_time
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of, game_of, head_of
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.matches.documents import links, names_in, names_of
-from gyoji.app.matches.groups import FULL_GROUP, NO_GROUP, count_of, is_maker, joined, of_group, wrongly_set_up
+from gyoji.app.matches.groups import (
+    FULL_GROUP,
+    NO_GROUP,
+    count_of,
+    fill_from_group,
+    group_to_join,
+    is_maker,
+    setup_errors,
+)
 from gyoji.app.matches.seats import issue_token
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, must_fit, parse_document
@@ -23,7 +30,7 @@ from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
-from gyoji.match.events.match_created import Beginning, Source
+from gyoji.match.events.match_created import ForkOrigin, MatchDraft
 from gyoji.match.seeding import read_policy
 from gyoji.match.state import MatchState
 from gyoji.messages.problems import Answer
@@ -48,8 +55,8 @@ def _create(
     context: RequestContext, caller: Caller, account: str, body: bytes, key: IdempotencyRecord | None
 ) -> Answer:
     sent = _read_body(context, body)
-    group = joined(context, caller, sent, account)
-    beginning = _beginning(context, sent if group is None else of_group(sent, group), group)
+    group = group_to_join(context, caller, sent, account)
+    beginning = _beginning(context, sent if group is None else fill_from_group(sent, group), group)
     try:
         answer = _begin(context, beginning, account, key)
     except GroupClosed as refused:
@@ -62,7 +69,7 @@ def _create(
 def _read_body(context: RequestContext, body: bytes) -> Mapping[str, Any]:
     """Read the body of the published shape: that of a match of a group where one is named, and no game."""
     try:
-        document = parsed(body)
+        document = parse_json(body)
     except Malformed as found:
         raise context.malformed(found.why) from None
     is_grouped = isinstance(document, dict) and "group" in document and "game" not in document
@@ -70,21 +77,21 @@ def _read_body(context: RequestContext, body: bytes) -> Mapping[str, Any]:
     return fitting
 
 
-def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | None) -> Beginning:
+def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | None) -> MatchDraft:
     services = context.services
     game = BY_SLUG[sent["game"]] if group is None else BY_VERSION[group.game, group.version]
     listed = sent["seats"] if isinstance(sent["seats"], list) else None
     seats, first, withheld = count_of(sent["seats"]), sent.get("first", 0), sent.get("withheld_until")
     options = game.read_options(sent.get("options", {}))
-    wrong = wrongly_set_up(game, seats, first, options)
+    wrong = setup_errors(game, seats, first, options)
     if withheld is not None and not is_time(withheld):
         wrong.append(("/withheld_until", "no-time"))
     if "clock" in sent:
-        wrong += wrong_clock(game, sent["clock"])
+        wrong += clock_errors(game, sent["clock"])
     if wrong:
         raise context.invalid(wrong)
     match = services.new_id()
-    return Beginning(
+    return MatchDraft(
         match=match,
         game=game,
         rules_digest=rules_digest(game.slug),
@@ -105,7 +112,7 @@ def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | 
     )
 
 
-def _begin(context: RequestContext, beginning: Beginning, account: str, key: IdempotencyRecord | None) -> Answer:
+def _begin(context: RequestContext, beginning: MatchDraft, account: str, key: IdempotencyRecord | None) -> Answer:
     """Store the first entries of a match, and answer with it."""
     services = context.services
     at = services.at()
@@ -118,7 +125,7 @@ def _begin(context: RequestContext, beginning: Beginning, account: str, key: Ide
     return _created(services, row, entries[0])
 
 
-def row_of(beginning: Beginning, account: str, at: str, now: int, match: MatchState) -> Match:
+def row_of(beginning: MatchDraft, account: str, at: str, now: int, match: MatchState) -> Match:
     """Return a new match as the store keeps it; ``at`` and ``now`` are the same moment."""
     return Match(
         match=beginning.match,
@@ -198,11 +205,11 @@ def fork_match(request: MatchRequest, body: bytes) -> Answer:
     return do_once(context.services, key, fork, lambda known: _created_before(context, request.caller, known))
 
 
-def _fork(services: Services, row: Match, state: MatchState) -> Beginning:
+def _fork(services: Services, row: Match, state: MatchState) -> MatchDraft:
     """Set up a fork with a fresh secret, so that nothing that was disclosed betrays a later shuffle."""
     names = names_of(services, row)
     match = services.new_id()
-    return Beginning(
+    return MatchDraft(
         match=match,
         game=game_of(row),
         rules_digest=rules_digest(row.game),
@@ -217,5 +224,5 @@ def _fork(services: Services, row: Match, state: MatchState) -> Beginning:
         names=None if names is None else tuple(names),
         metadata={},
         tags=row.tags,
-        source=Source(row.match, state.seq, state.hash.hex(), state.state._replace(seed=None)),
+        source=ForkOrigin(row.match, state.seq, state.hash.hex(), state.state._replace(seed=None)),
     )

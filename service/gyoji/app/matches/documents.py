@@ -6,12 +6,11 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from gyoji.access.callers import Caller
-from gyoji.access.rights import Denied, Granted, Viewer, is_disclosed, looking_as, reach
+from gyoji.access.rights import Denied, Granted, Viewer, decide_view_as, is_disclosed, match_filter
 from gyoji.api.parameters import LISTED, MOST_LISTED, NAME, STATUSES
-from gyoji.app.authorization import UUID, facts_of
+from gyoji.app.authorization import UUID, MatchRequest, facts_of, reader_of
 from gyoji.app.logs import log_unreadable
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.authorization import MatchRequest, reader_of
 from gyoji.app.positions import (
     clock_document,
     own_moves,
@@ -82,7 +81,7 @@ def summary(services: Services, row: Match) -> dict[str, Any]:
     }
 
 
-def summarised(services: Services, row: Match | Unreadable) -> dict[str, Any] | Unreadable:
+def summary_or_damage(services: Services, row: Match | Unreadable) -> dict[str, Any] | Unreadable:
     """Write a match as an item of a list. Where what is stored of it is damaged, write only its place there, and log
     that."""
     if isinstance(row, Match) and row.game in BY_SLUG and row.head.status in STATUSES:
@@ -102,7 +101,7 @@ def _disclosed(request: MatchRequest) -> bool:
 def position(request: MatchRequest, seq: int) -> dict[str, Any]:
     """Answer ``readPosition``: the position after event ``seq``; with ``?as=`` as another seat could know it."""
     row = request.row
-    viewer = look_as(request) if "as" in request.context.query else request.viewer
+    viewer = view_as(request) if "as" in request.context.query else request.viewer
     if not 1 <= seq <= row.head.seq:
         raise HttpProblem("not-found")
     match = request.services.match_states.at(row, seq)
@@ -116,9 +115,9 @@ def position(request: MatchRequest, seq: int) -> dict[str, Any]:
     }
 
 
-def look_as(request: MatchRequest) -> Viewer:
+def view_as(request: MatchRequest) -> Viewer:
     """Return the caller looking as another seat. Whether it may is checked before which seat it means."""
-    decided = looking_as(0, request.caller, Granted(request.viewer))
+    decided = decide_view_as(0, request.caller, Granted(request.viewer))
     if isinstance(decided, Denied):
         raise HttpProblem(decided.code)
     return decided.viewer._replace(seat=request.context.whole_number("as", None, len(request.row.seats) - 2))
@@ -156,7 +155,7 @@ def list_matches(context: RequestContext, caller: Caller) -> tuple[dict[str, Any
     """Answer ``listMatches``: a page of the caller's matches, newest first, and the URL of the next one."""
     services = context.services
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
-    own = reach(caller)
+    own = match_filter(caller)
     listing = Listing(
         owner=own.owner,
         among=own.among,
@@ -171,7 +170,7 @@ def list_matches(context: RequestContext, caller: Caller) -> tuple[dict[str, Any
     rows = services.store.listed(listing)
     page = rows[:limit]
     following = write_cursor(page[-1].created, page[-1].match) if len(rows) > limit else None
-    shown = [summarised(services, row) for row in page]
+    shown = [summary_or_damage(services, row) for row in page]
     body = {
         "matches": [row for row in shown if not isinstance(row, Unreadable)],
         "unreadable": [row._asdict() for row in shown if isinstance(row, Unreadable)],

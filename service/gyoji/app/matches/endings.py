@@ -2,10 +2,10 @@
 
 import orjson
 
+from gyoji.app.authorization import MatchRequest
 from gyoji.app.disclosures import settle
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.appends import Appended, Written, append_or_find, appended
-from gyoji.app.matches.authorization import MatchRequest
+from gyoji.app.matches.appends import Appended, Written, append_or_find, appended_answer
 from gyoji.app.problems import HttpProblem
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
@@ -47,7 +47,7 @@ def void_entry(request: MatchRequest) -> Entry | None:
 def void_answer(request: MatchRequest, entry: Entry) -> Appended:
     """Write the answer about the entry that made a match void."""
     at = orjson.loads(entry.body)["at"]
-    return appended(request, entry, "voided", entry.seq + (not is_withheld(request.row.withheld_until, at)))
+    return appended_answer(request, entry, "voided", entry.seq + (not is_withheld(request.row.withheld_until, at)))
 
 
 def disclose_match(request: MatchRequest) -> Appended:
@@ -59,4 +59,4 @@ def disclose_match(request: MatchRequest) -> Appended:
     head = request.row.head
     if not head.closed:
         raise HttpProblem("not-disclosed")
-    return appended(request, entry_of(services.store, request.row.match, head.seq), head.status, head.seq)
+    return appended_answer(request, entry_of(services.store, request.row.match, head.seq), head.status, head.seq)

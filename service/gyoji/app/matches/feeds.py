@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
+from gyoji.app.authorization import MatchRequest, reader_of_credential
 from gyoji.app.logs import log_aside
 from gyoji.app.match_news import MOST, MatchNews
-from gyoji.app.matches.authorization import MatchRequest, reader_of_credential
 from gyoji.app.metrics import meters
 from gyoji.app.places import take_place
 from gyoji.app.problems import HttpProblem

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gyoji.access.callers import Caller, Keyed
+from gyoji.access.callers import Caller, KeyHolder
 from gyoji.access.rights import may_join, may_manage
 from gyoji.app.authorization import UUID, account_of
 from gyoji.app.clock import is_time
@@ -25,7 +25,7 @@ NO_GROUP = ("/group", "no-such-group")
 FULL_GROUP = ("/group", "group-full")
 
 
-def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> list[tuple[str, str]]:
+def setup_errors(game: Game[Any], seats: int, first: int, options: Any) -> list[tuple[str, str]]:
     """Find what a shape cannot check: which tables and options a game has."""
     if not game.min_seats <= seats <= game.max_seats:
         return [("/seats", "not-allowed")]
@@ -34,7 +34,7 @@ def wrongly_set_up(game: Game[Any], seats: int, first: int, options: Any) -> lis
     return [(found.pointer, found.code) for found in game.contradictions(seats, options)]
 
 
-def joined(context: RequestContext, caller: Caller, sent: Mapping[str, Any], account: str) -> Group | None:
+def group_to_join(context: RequestContext, caller: Caller, sent: Mapping[str, Any], account: str) -> Group | None:
     """Return the group that a new match is to join. Raises 403 for a caller that may add to no group; 422 where there
     is no such group, or the request differs from it."""
     if "group" not in sent:
@@ -54,7 +54,7 @@ def joined(context: RequestContext, caller: Caller, sent: Mapping[str, Any], acc
 
 def is_maker(caller: Caller, group: Group) -> bool:
     """Tell whether the caller made the group, and so knows what is dealt in it from its first match on."""
-    return isinstance(caller, Keyed) and caller.id == group.maker
+    return isinstance(caller, KeyHolder) and caller.id == group.maker
 
 
 def is_of_tournament(services: Services, group: Group) -> bool:
@@ -79,7 +79,7 @@ def _differing(sent: Mapping[str, Any], group: Group) -> list[str]:
     return [*wrong, "withheld_until"] if "withheld_until" in sent else wrong
 
 
-def of_group(sent: Mapping[str, Any], group: Group) -> Mapping[str, Any]:
+def fill_from_group(sent: Mapping[str, Any], group: Group) -> Mapping[str, Any]:
     """Return the body of a request with everything that the group fixes filled in."""
     shared = {"game": group.game, "options": group.options, "first": group.first, "disclosure": group.disclosure}
     return {"seats": group.seats, **sent, **shared}
@@ -119,7 +119,7 @@ def _group(context: RequestContext, sent: Mapping[str, Any], caller: Caller) -> 
     services = context.services
     game = BY_SLUG[sent["game"]]
     options, first, until = game.read_options(sent.get("options", {})), sent.get("first", 0), sent.get("until")
-    wrong = wrongly_set_up(game, sent["seats"], first, options)
+    wrong = setup_errors(game, sent["seats"], first, options)
     if until is not None and not is_time(until):
         wrong.append(("/until", "no-time"))
     if wrong:
@@ -136,7 +136,7 @@ def _group(context: RequestContext, sent: Mapping[str, Any], caller: Caller) -> 
         disclosure=sent.get("disclosure", "public_on_close"),
         until=until,
         secret=services.random(64),
-        maker=caller.id if isinstance(caller, Keyed) else None,
+        maker=caller.id if isinstance(caller, KeyHolder) else None,
     )
 
 

@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.access.callers import Keyed
+from gyoji.access.callers import KeyHolder
 from gyoji.access.rights import may_move
-from gyoji.api.json_gate import Malformed, parsed
+from gyoji.api.bodies import Malformed, parse_json
 from gyoji.api.rights import Scope
 from gyoji.app.adjudication import illegal_move
+from gyoji.app.authorization import MatchRequest, actor_of, authorize_match, authorize_row
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
-from gyoji.app.matches.appends import Written, append, append_once, must_stand_at, scope_of
-from gyoji.app.matches.authorization import MatchRequest, actor_of, authorize_match, authorize_row
+from gyoji.app.matches.appends import Written, append, append_once, require_seq, scope_of
 from gyoji.app.positions import own_moves, view_of
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, RequestContext, must_fit
@@ -29,7 +29,7 @@ from gyoji.messages.problems import Answer, problem
 from gyoji.store.interface import Conflict, IdempotencyRecord, KeyTaken, Remembered
 from gyoji.trust.receipts import make_receipt
 
-ON_THE_TABLE = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
+VISIBLE_REASONS = ("game-finished", "not-your-turn", "wrong-phase", "card-not-in-row", "errand-not-on-display")
 """Reasons of a refusal that anybody can see who sees the table."""
 
 
@@ -44,14 +44,14 @@ class SentMove(NamedTuple):
     key: IdempotencyRecord | None
 
 
-class Played(NamedTuple):
+class MoveAnswer(NamedTuple):
     """The answer to a move, and the ``seq`` of the match after it; ``None`` where nothing was stored."""
 
     answer: Answer
     seq: int | None
 
 
-def play(context: RequestContext, match: str) -> Played:
+def play(context: RequestContext, match: str) -> MoveAnswer:
     """Make the move that the request brings.
 
     Where no other process moves in the match the move is decided on the row that was read last, and stored if the
@@ -70,16 +70,16 @@ def play(context: RequestContext, match: str) -> Played:
     return _played(request, _decide_once(request, context.body.read_json() if body is None else body))
 
 
-def _played(request: MatchRequest, answer: Answer) -> Played:
+def _played(request: MatchRequest, answer: Answer) -> MoveAnswer:
     """Return the answer with the ``seq`` after it: the move that ends a match is followed by the result and, unless
     that is withheld, by the secret."""
     if "seq" not in answer.body:
-        return Played(answer, None)
+        return MoveAnswer(answer, None)
     seq: int = answer.body["seq"]
     if answer.body["outcome"] is None:
-        return Played(answer, seq)
+        return MoveAnswer(answer, seq)
     at = orjson.loads(answer.body["receipt"]["event"])["at"]
-    return Played(answer, seq + 1 + (not is_withheld(request.row.withheld_until, at)))
+    return MoveAnswer(answer, seq + 1 + (not is_withheld(request.row.withheld_until, at)))
 
 
 def _decide_once(request: MatchRequest, body: bytes) -> Answer:
@@ -122,7 +122,7 @@ def parse_or_fault(body: bytes) -> Any:
     """Parse the body of a move; return the document, or what is wrong with its bytes. That is answered only when the
     shape is checked."""
     try:
-        return parsed(body)
+        return parse_json(body)
     except Malformed as found:
         return found
 
@@ -145,7 +145,7 @@ def reader_of_mover(request: MatchRequest) -> Reader:
 
 
 def _unseals(request: MatchRequest) -> bool:
-    return isinstance(request.caller, Keyed) and Scope.UNSEAL in request.caller.scopes
+    return isinstance(request.caller, KeyHolder) and Scope.UNSEAL in request.caller.scopes
 
 
 def _answer_again(request: MatchRequest, known: Remembered) -> Answer:
@@ -163,7 +163,7 @@ def _try(sent: SentMove, seen: Precondition) -> Answer:
     if request.viewer.seat is None and not _unseals(request):
         raise HttpProblem("forbidden")
     match = request.services.match_states.latest(request.row)
-    must_stand_at(seen, match)
+    require_seq(seen, match)
     _record_move(sent, match)
     return Answer(200, {"legal": True})
 
@@ -176,7 +176,7 @@ def _store(sent: SentMove, seen: Precondition, append_as: Append) -> Answer:
     request = sent.request
 
     def step(match: MatchState) -> Written:
-        must_stand_at(seen, match)
+        require_seq(seen, match)
         return _record_move(sent, match)
 
     entries, after = append_as(request, step, sent.key)
@@ -193,7 +193,7 @@ def _record_move(sent: SentMove, match: MatchState) -> Written:
         raise HttpProblem("match-not-running")
     found = recorder.play(match, move, actor, services.at_after(match), services.salt)
     if isinstance(found, IllegalMove):
-        refused = illegal_move(match.game, match.state, found.breach, move, {}, context.path, context.language)
+        refused = illegal_move(match.game, match.state, found.infraction, move, {}, context.path, context.language)
         raise RefusedRequest(_for_operators(request, refused), context.language)
     return found
 
@@ -204,20 +204,20 @@ def _for_operators(request: MatchRequest, refused: Answer) -> Answer:
     if request.viewer.seat is not None or _unseals(request):
         return refused
     path, language = request.context.path, request.context.language
-    plain = problem("illegal-move", path, language, {"because": unexplained(language)})
+    plain = problem("illegal-move", path, language, {"because": withheld_explanation(language)})
     reason = refused.body["reason"]
     hidden = {
         "detail": plain.body["detail"],
-        "reason": reason if reason in ON_THE_TABLE else "rule-violation",
+        "reason": reason if reason in VISIBLE_REASONS else "rule-violation",
         "rule": None,
         "rule_text": None,
-        "because": unexplained(language),
+        "because": withheld_explanation(language),
         "legal_moves": [],
     }
     return Answer(refused.status, {**refused.body, **hidden})
 
 
-def unexplained(language: Language) -> str:
+def withheld_explanation(language: Language) -> str:
     """Return the sentence that stands in place of an explanation for a caller who may not see the seat's cards."""
     return message("because", "unseen", language)
 

@@ -8,9 +8,8 @@ import orjson
 
 from gyoji.access.callers import Caller
 from gyoji.api.parameters import LINES
-from gyoji.app.authorization import account_of, authorize
+from gyoji.app.authorization import MatchRequest, account_of, authorize, authorize_match
 from gyoji.app.match_states import first_of, head_of
-from gyoji.app.matches.authorization import MatchRequest, authorize_match
 from gyoji.app.matches.documents import links
 from gyoji.app.places import lend_to_audit
 from gyoji.app.problems import HttpProblem, RefusedRequest
@@ -46,7 +45,7 @@ def line_of(context: RequestContext) -> str:
     return context.one_of("line", LINES) or "played"
 
 
-def lines_in_force(request: MatchRequest) -> Iterator[bytes]:
+def effective_history_lines(request: MatchRequest) -> Iterator[bytes]:
     """Write ``exportReplay`` with ``line=ruled``: the effective history of the match. These are the events that no
     ruling has taken back, up to the last one, as the feed shows them to the reader."""
     store, row = request.services.store, request.row

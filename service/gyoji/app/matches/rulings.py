@@ -5,20 +5,19 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from gyoji.access.callers import Caller, Keyed
+from gyoji.access.callers import Caller, KeyHolder
 from gyoji.access.keys import OPERATOR
 from gyoji.api.parameters import MOST_UNDONE
-from gyoji.app.authorization import record_tokens
+from gyoji.app.authorization import MatchRequest, record_tokens
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of
 from gyoji.app.matches.appends import Written, append_with_options, scope_of
-from gyoji.app.matches.authorization import MatchRequest
-from gyoji.app.matches.moves import ON_THE_TABLE, parse_or_fault, unexplained
+from gyoji.app.matches.moves import VISIBLE_REASONS, parse_or_fault, withheld_explanation
 from gyoji.app.matches.seats import seats_after_substitution, token_document, written_second
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, must_fit
 from gyoji.app.tournament_state import tournament_of, why_closed
-from gyoji.games.game import Breach
+from gyoji.games.game import Infraction
 from gyoji.log.entries import Actor, Entry
 from gyoji.log.redaction import project_event
 from gyoji.match import recorder
@@ -35,10 +34,10 @@ from gyoji.store.records import GroupClosed
 from gyoji.store.tournaments import StoredTournament
 from gyoji.trust.receipts import make_receipt
 
-CONFIGURED = "0" * 16
+CONFIGURED_KEY = "0" * 16
 """How the log names the key that is a setting of the service."""
 
-OF_A_MOVE = ("illegal-move", "not-irregular", "not-acceptable", "impossible-position")
+MOVE_REFUSALS = ("illegal-move", "not-irregular", "not-acceptable", "impossible-position")
 """Why a move is not made, or cannot stand: which of these it is tells what is in a hand."""
 
 EVENT_AFTER = {
@@ -50,14 +49,14 @@ EVENT_AFTER = {
 """What the service writes down itself after a ruling of that kind, if anything."""
 
 
-class Ruled(NamedTuple):
+class RulingAnswer(NamedTuple):
     """The answer to a ruling, and the ``seq`` of the match after it; ``None`` where nothing was stored."""
 
     body: dict[str, Any]
     seq: int | None
 
 
-def make_ruling(request: MatchRequest, body: bytes) -> Ruled:
+def make_ruling(request: MatchRequest, body: bytes) -> RulingAnswer:
     """Answer ``makeRuling``: stored with all that follows from it, or tried, or refused and nothing has changed.
 
     Checked in this order: the idempotency key, the shape, ``If-Match``, the referee's own rules.
@@ -67,7 +66,7 @@ def make_ruling(request: MatchRequest, body: bytes) -> Ruled:
     scope = f"{scope_of(request)}:{_key_of(request.caller)}"
     key = None if dry else read_key(request.context, None, scope, b"makeRuling\n", body)
 
-    def decide() -> Ruled:
+    def decide() -> RulingAnswer:
         body = _fitting(request, sent)
         seen = request.context.precondition(demanded=not dry)
         if seen.seqs is None and not dry:
@@ -80,9 +79,9 @@ def make_ruling(request: MatchRequest, body: bytes) -> Ruled:
 
 def _key_of(caller: Caller) -> str:
     """Return the id of the caller's key, as the log has it."""
-    if not isinstance(caller, Keyed):
+    if not isinstance(caller, KeyHolder):
         raise HttpProblem("forbidden")
-    return CONFIGURED if caller.id == OPERATOR else caller.id
+    return CONFIGURED_KEY if caller.id == OPERATOR else caller.id
 
 
 def _fitting(request: MatchRequest, sent: Any) -> Any:
@@ -124,7 +123,7 @@ class _Case(NamedTuple):
         return self.request.viewer.sees == "all"
 
 
-def _try(case: _Case) -> Ruled:
+def _try(case: _Case) -> RulingAnswer:
     """Answer ``dry_run``: what the ruling would lead to. Whether a move could stand betrays a hand, so only one who
     sees the hands may try it."""
     if case.ruling.move is not None and not case.sees_all:
@@ -133,10 +132,10 @@ def _try(case: _Case) -> Ruled:
     match = request.services.match_states.latest(request.row)
     entries, after = _judged(case, match, tournament_of(request.services, request.row))
     body = _body(request, match, entries[0], after)
-    return Ruled({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
+    return RulingAnswer({name: said for name, said in body.items() if name not in ("seq", "receipt")}, None)
 
 
-def _store(case: _Case, key: IdempotencyRecord | None) -> Ruled:
+def _store(case: _Case, key: IdempotencyRecord | None) -> RulingAnswer:
     request = case.request
     latest: list[StoredTournament | None] = []
 
@@ -158,7 +157,7 @@ def _store(case: _Case, key: IdempotencyRecord | None) -> Ruled:
         record_tokens(request.context, request.caller, request.row)
         seating = options.new_seats[case.ruling.seat]
         body |= token_document(request.services, request.row.match, case.ruling.seat, seating)
-    return Ruled(body, after.seq)
+    return RulingAnswer(body, after.seq)
 
 
 def _append_options(
@@ -190,29 +189,29 @@ def _judged(case: _Case, match: MatchState, held: StoredTournament | None) -> Wr
         target = services.match_states.at(request.row, ruling.to)
     found = recorder.rule(match, ruling, services.at_after(match), services.salt, target)
     if isinstance(found, Refusal):
-        raise _refusal(case, found.code, found.breach)
+        raise _refusal(case, found.code, found.infraction)
     return found
 
 
-def _refusal(case: _Case, reason: str, breach: Breach | None) -> RefusedRequest:
+def _refusal(case: _Case, reason: str, infraction: Infraction | None) -> RefusedRequest:
     """Make the refusal of a ruling, as far as the referee may know why: to one who does not see the hands nothing tells
     a move that is legal from one that cannot stand."""
     context = case.request.context
-    said = None if breach is None else _explained_breach(case, breach)
-    if reason in OF_A_MOVE and case.ruling.move is not None and not case.sees_all:
+    said = None if infraction is None else _explained_infraction(case, infraction)
+    if reason in MOVE_REFUSALS and case.ruling.move is not None and not case.sees_all:
         reason = "not-acceptable" if case.ruling.kind == "accept" else reason
-        said = _hidden_breach(breach, context.language)
+        said = _hidden_infraction(infraction, context.language)
     return RefusedRequest(ruling_refused(reason, said, context.path, context.language), context.language)
 
 
-def _explained_breach(case: _Case, breach: Breach) -> dict[str, Any]:
-    because = rulebook(case.request.row.game).because(breach, case.request.context.language)
-    return {"reason": breach.reason, "rule": breach.rule, "because": because}
+def _explained_infraction(case: _Case, infraction: Infraction) -> dict[str, Any]:
+    because = rulebook(case.request.row.game).because(infraction, case.request.context.language)
+    return {"reason": infraction.reason, "rule": infraction.rule, "because": because}
 
 
-def _hidden_breach(breach: Breach | None, language: Language) -> dict[str, Any]:
-    reason = breach.reason if breach is not None and breach.reason in ON_THE_TABLE else "rule-violation"
-    return {"reason": reason, "rule": None, "because": unexplained(language)}
+def _hidden_infraction(infraction: Infraction | None, language: Language) -> dict[str, Any]:
+    reason = infraction.reason if infraction is not None and infraction.reason in VISIBLE_REASONS else "rule-violation"
+    return {"reason": reason, "rule": None, "because": withheld_explanation(language)}
 
 
 def _body(request: MatchRequest, before: MatchState, entry: Entry, after: MatchState) -> dict[str, Any]:
@@ -238,7 +237,7 @@ def _undone(request: MatchRequest, target: MatchState, last: int) -> list[dict[s
     return [undone._asdict() for undone in undone_events(target, entries)[:MOST_UNDONE]]
 
 
-def _ruled_before(request: MatchRequest, known: Remembered) -> Ruled:
+def _ruled_before(request: MatchRequest, known: Remembered) -> RulingAnswer:
     """Make the answer again that the same request had; with the token of a substitute if it is still in force."""
     services, row = request.services, request.row
     entry, last = entry_of(services.store, row.match, known.seq), _last_of(request, known.seq)
@@ -250,7 +249,7 @@ def _ruled_before(request: MatchRequest, known: Remembered) -> Ruled:
         if not seating.revoked and seating.since == _taken_over(request, ruling["seat"], entry):
             record_tokens(request.context, request.caller, row)
             body |= token_document(services, row.match, ruling["seat"], seating)
-    return Ruled(body, last)
+    return RulingAnswer(body, last)
 
 
 def _taken_over(request: MatchRequest, seat: int, last: Entry) -> int:

@@ -6,9 +6,8 @@ from typing import Any, Final
 import orjson
 
 from gyoji.access.tokens import Holder, expiry, issue
-from gyoji.app.authorization import record_tokens
+from gyoji.app.authorization import MatchRequest, record_tokens
 from gyoji.app.clock import written_time
-from gyoji.app.matches.authorization import MatchRequest
 from gyoji.app.problems import HttpProblem
 from gyoji.app.services import Services
 from gyoji.log.entries import Entry

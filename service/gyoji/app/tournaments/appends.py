@@ -12,7 +12,7 @@ from gyoji.match.state import MatchState
 from gyoji.messages.tournaments import tournament_refused
 from gyoji.store.interface import Conflict, IdempotencyRecord, NewMatch
 from gyoji.store.records import Group, GroupClosed
-from gyoji.store.tournaments import Ended, StoredTournament
+from gyoji.store.tournaments import EndedMatch, StoredTournament
 from gyoji.tournaments.decisions import Event, RefusedDecision
 from gyoji.tournaments.log import read_event, record_event
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 MOST_ATTEMPTS = 100
 
 
-class Decided(NamedTuple):
+class TournamentChange(NamedTuple):
     """A decision about a tournament: the events for its log, and what is stored with them."""
 
     events: Sequence[Event] = ()
@@ -29,7 +29,7 @@ class Decided(NamedTuple):
     """Whether nothing follows them."""
     groups: Sequence[Group] = ()
     matches: Sequence[NewMatch] = ()
-    ending: Sequence[Ended] = ()
+    ending: Sequence[EndedMatch] = ()
     closing: Sequence[str] = ()
     """The groups that take no more matches."""
     void: Sequence[str] = ()
@@ -49,7 +49,7 @@ def refuse(request: TournamentRequest, code: str, facts: Mapping[str, Any] | Non
     return RefusedRequest(tournament_refused(code, facts or {}, request.path, language), language)
 
 
-def taken(request: TournamentRequest, decided: T | RefusedDecision) -> T:
+def accept_decision(request: TournamentRequest, decided: T | RefusedDecision) -> T:
     """Return what was decided. Raises the answer 409 for a refusal."""
     if isinstance(decided, RefusedDecision):
         raise refuse(request, decided.code, decided.facts)
@@ -65,7 +65,7 @@ def precondition_or_key(context: RequestContext, key: IdempotencyRecord | None, 
     return seen
 
 
-def must_stand_at(seen: Precondition, held: StoredTournament) -> None:
+def require_seq(seen: Precondition, held: StoredTournament) -> None:
     """Raise 412 if the tournament has moved on since the caller read it (``If-Match``)."""
     if seen.seqs is not None and held.seq not in seen.seqs:
         raise HttpProblem("stale-position")
@@ -75,8 +75,8 @@ def append(
     request: TournamentRequest,
     seen: Precondition,
     key: IdempotencyRecord | None,
-    decide: Callable[[TournamentRequest], Decided],
-) -> tuple[TournamentRequest, Decided]:
+    decide: Callable[[TournamentRequest], TournamentChange],
+) -> tuple[TournamentRequest, TournamentChange]:
     """Store the events that ``decide`` makes for the state of the tournament. Return the request with the tournament
     after them, and what was decided.
 
@@ -84,7 +84,7 @@ def append(
     be told.
     """
     for _attempt in range(MOST_ATTEMPTS):
-        must_stand_at(seen, request.held)
+        require_seq(seen, request.held)
         try:
             decided = decide(request)
             after = request._replace(held=_stored(request, decided, key))
@@ -93,12 +93,12 @@ def append(
             continue
         except GroupClosed:
             raise refuse(request, "group-closed") from None
-        _take_note(request.services, decided)
+        _finish_append(request.services, decided)
         return after, decided
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
-def _take_note(services: Services, decided: Decided) -> None:
+def _finish_append(services: Services, decided: TournamentChange) -> None:
     """Remember the states of the matches that are new or have ended, and count their events."""
     for state in decided.states:
         services.match_states.remember(state)
@@ -106,11 +106,11 @@ def _take_note(services: Services, decided: Decided) -> None:
     services.count_events(sum(map(len, written)))
 
 
-def _stored(request: TournamentRequest, decided: Decided, key: IdempotencyRecord | None) -> StoredTournament:
+def _stored(request: TournamentRequest, decided: TournamentChange, key: IdempotencyRecord | None) -> StoredTournament:
     services, held = request.services, request.held
     return services.store.tournaments.append(
         held,
-        chained(services, held.tournament, (held.seq, held.hash), decided.events, request),
+        chain_events(services, held.tournament, (held.seq, held.hash), decided.events, request),
         key,
         last=decided.last,
         groups=decided.groups,
@@ -121,7 +121,7 @@ def _stored(request: TournamentRequest, decided: Decided, key: IdempotencyRecord
     )
 
 
-def chained(
+def chain_events(
     services: Services, tournament: str, after: tuple[int, bytes], events: Sequence[Event], request: TournamentRequest
 ) -> list[Entry]:
     """Chain the events to the log after that entry. Their time is never before the entry's own, which another server

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from gyoji.access.callers import Caller, Keyed
+from gyoji.access.callers import Caller, KeyHolder
 from gyoji.access.rights import TournamentFacts, may_manage, may_read_tournament
 from gyoji.api.rights import Scope
 from gyoji.app.authorization import UUID, authorize
@@ -76,9 +76,9 @@ def find_tournament(services: Services, name: str) -> StoredTournament:
 
 def manages(caller: Caller, owner: str) -> bool:
     """Tell whether the caller may run a tournament of an account: an operator of it whose key may run tournaments."""
-    return may_manage(caller, owner) and isinstance(caller, Keyed) and Scope.TOURNAMENTS in caller.scopes
+    return may_manage(caller, owner) and isinstance(caller, KeyHolder) and Scope.TOURNAMENTS in caller.scopes
 
 
 def actor_of(caller: Caller) -> Actor:
     """Return the actor that the log of a tournament records for a caller."""
-    return {"role": "operator", "key": caller.id} if isinstance(caller, Keyed) else {"role": "operator"}
+    return {"role": "operator", "key": caller.id} if isinstance(caller, KeyHolder) else {"role": "operator"}

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gyoji.access.callers import Caller
-from gyoji.access.rights import tournaments_of
+from gyoji.access.rights import tournament_filter
 from gyoji.api.parameters import LISTED, MOST_LISTED
 from gyoji.app.authorization import record_tokens
 from gyoji.app.clock import control_document
@@ -16,7 +16,7 @@ from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.rounds import InRound
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import Match
-from gyoji.store.tournaments import Catalogue, StoredTournament
+from gyoji.store.tournaments import StoredTournament, TournamentList
 from gyoji.tournaments.log import export_log
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.rules import write_points
@@ -159,8 +159,8 @@ def list_tournaments(context: RequestContext, caller: Caller) -> tuple[dict[str,
     next."""
     services = context.services
     limit = context.whole_number("limit", LISTED, MOST_LISTED, least=1) or LISTED
-    own = tournaments_of(caller)
-    found = services.store.tournaments.listed(Catalogue(own.owner, own.within, context.cursor(), limit + 1))
+    own = tournament_filter(caller)
+    found = services.store.tournaments.listed(TournamentList(own.owner, own.within, context.cursor(), limit + 1))
     page = found[:limit]
     following = write_cursor(page[-1].created, page[-1].tournament) if len(found) > limit else None
     body = {"tournaments": [summary(services, held) for held in page], "next": following}

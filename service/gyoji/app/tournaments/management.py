@@ -7,11 +7,11 @@ from typing import Any
 
 from gyoji.access.callers import Caller
 from gyoji.app.authorization import account_of
-from gyoji.app.clock import control_of, wrong_clock
+from gyoji.app.clock import clock_errors, control_of
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_document
-from gyoji.app.tournaments.appends import Decided, append, taken
+from gyoji.app.tournaments.appends import TournamentChange, accept_decision, append
 from gyoji.app.tournaments.authorization import TournamentRequest, actor_of, find_tournament
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import rules_digest
@@ -28,7 +28,7 @@ from gyoji.tournaments.decisions import (
 )
 from gyoji.tournaments.fold import apply_event
 from gyoji.tournaments.log import record_event
-from gyoji.tournaments.rules import Rules, read_points
+from gyoji.tournaments.rules import TournamentRules, read_points
 
 TIE_BREAKS = ("opponents", "head_to_head", "lot")
 """Where nothing else is said; for teams, who meet nobody, ``TEAMS``."""
@@ -65,7 +65,7 @@ def _create(
 def _event(context: RequestContext, sent: Mapping[str, Any], visibility: str, secret: bytes) -> Event:
     """Decide the first event. Raises 422 where the rules contradict each other or the game."""
     game = BY_SLUG[sent["game"]]
-    wrong = [] if sent.get("clock") is None else list(wrong_clock(game, sent["clock"]))
+    wrong = [] if sent.get("clock") is None else list(clock_errors(game, sent["clock"]))
     event = None if wrong else decide_creation(sent["name"], rules_of(sent), game, secret)
     if isinstance(event, RefusedDecision):
         wrong = [(fault["pointer"], fault["code"]) for fault in event.facts["faults"]]
@@ -75,10 +75,10 @@ def _event(context: RequestContext, sent: Mapping[str, Any], visibility: str, se
     return event._replace(data={**event.data, **pinned})
 
 
-def rules_of(sent: Mapping[str, Any]) -> Rules:
+def rules_of(sent: Mapping[str, Any]) -> TournamentRules:
     """Return the rules that a request states, with everything that it leaves to its default."""
     game = BY_SLUG[sent["game"]]
-    return Rules(
+    return TournamentRules(
         game=game.slug,
         version=game.version,
         teams=game.cooperative,
@@ -95,7 +95,7 @@ def rules_of(sent: Mapping[str, Any]) -> Rules:
     )
 
 
-Decide = Callable[[TournamentRequest], Decided]
+Decide = Callable[[TournamentRequest], TournamentChange]
 """What a change makes of the tournament where it stands."""
 
 
@@ -109,13 +109,13 @@ def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
     return _change_once(request, request.read_key("addEntrants", body), read)
 
 
-def _decide_entries(entrants: list[dict[str, Any]], now: TournamentRequest) -> Decided:
+def _decide_entries(entrants: list[dict[str, Any]], now: TournamentRequest) -> TournamentChange:
     tournament, events = now.tournament, list[Event]()
     for entrant in entrants:
-        event = taken(now, decide_entry(tournament, entrant["name"], tuple(entrant.get("members", ()))))
+        event = accept_decision(now, decide_entry(tournament, entrant["name"], tuple(entrant.get("members", ()))))
         tournament = apply_event(tournament, event.type, event.data)
         events.append(event)
-    return Decided(events)
+    return TournamentChange(events)
 
 
 def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequest:
@@ -124,8 +124,8 @@ def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequ
     if request.tournament.entrant(entrant) is None:
         raise HttpProblem("not-found")
 
-    def decide(now: TournamentRequest) -> Decided:
-        return Decided([taken(now, decide_withdrawal(now.tournament, entrant))])
+    def decide(now: TournamentRequest) -> TournamentChange:
+        return TournamentChange([accept_decision(now, decide_withdrawal(now.tournament, entrant))])
 
     return _change_once(request, key, lambda: decide)
 
@@ -139,16 +139,16 @@ def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequ
     return _change_once(request, request.read_key("correctStandings", body), read)
 
 
-def _decide_correction(sent: dict[str, Any], now: TournamentRequest) -> Decided:
+def _decide_correction(sent: dict[str, Any], now: TournamentRequest) -> TournamentChange:
     event = decide_correction(now.tournament, sent["entrant"], Fraction(sent["points"]), sent["reason"])
-    return Decided([taken(now, event)])
+    return TournamentChange([accept_decision(now, event)])
 
 
 def close_tournament(request: TournamentRequest) -> TournamentRequest:
     """Answer ``closeTournament``: the standings are final, and what the lots came from is disclosed."""
 
-    def decide(now: TournamentRequest) -> Decided:
-        return Decided([taken(now, decide_close(now.tournament, now.held.secret))], last=True)
+    def decide(now: TournamentRequest) -> TournamentChange:
+        return TournamentChange([accept_decision(now, decide_close(now.tournament, now.held.secret))], last=True)
 
     return _change_once(request, request.read_key("closeTournament", b""), lambda: decide)
 

@@ -10,14 +10,21 @@ from gyoji.app.match_states import head_of
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import parse_document
 from gyoji.app.tournament_state import results_of
-from gyoji.app.tournaments.appends import Decided, append, must_stand_at, precondition_or_key, refuse, taken
+from gyoji.app.tournaments.appends import (
+    TournamentChange,
+    accept_decision,
+    append,
+    precondition_or_key,
+    refuse,
+    require_seq,
+)
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.tables import make_matches
 from gyoji.match import recorder
 from gyoji.match.state import MatchState
 from gyoji.store.interface import Remembered
 from gyoji.store.records import Group
-from gyoji.store.tournaments import Ended
+from gyoji.store.tournaments import EndedMatch
 from gyoji.tournaments.decisions import (
     ProposedRound,
     decide_rematch,
@@ -60,7 +67,7 @@ def pair_round(request: TournamentRequest, body: bytes) -> InRound:
         dry = sent.get("dry_run", False)
         seen = precondition_or_key(request.context, key, demanded=sent.get("early", False) and not dry)
         if dry:
-            must_stand_at(seen, request.held)
+            require_seq(seen, request.held)
             return _proposed(request, proposal(request, sent))
         after, decided = append(request, seen, key, partial(_decide_pairing, sent))
         return InRound(after, after.tournament.rounds[-1], decided.names)
@@ -91,8 +98,10 @@ def proposal(request: TournamentRequest, sent: Mapping[str, Any]) -> ProposedRou
     tournament, results, seed = request.tournament, results_of(request.services, request.held), request.held.secret
     early = sent.get("early", False)
     if "tables" in sent:
-        return taken(request, propose_by_hand(tournament, results, sent["tables"], sent.get("byes", ()), seed, early))
-    return taken(request, propose_round(tournament, results, seed, sent.get("pairing"), early))
+        return accept_decision(
+            request, propose_by_hand(tournament, results, sent["tables"], sent.get("byes", ()), seed, early)
+        )
+    return accept_decision(request, propose_round(tournament, results, seed, sent.get("pairing"), early))
 
 
 def _proposed(request: TournamentRequest, proposed: ProposedRound) -> InRound:
@@ -100,7 +109,7 @@ def _proposed(request: TournamentRequest, proposed: ProposedRound) -> InRound:
     return InRound(request, Round(number, proposed.pairing, proposed.seed, proposed.tables, proposed.byes))
 
 
-def _decide_pairing(sent: Mapping[str, Any], now: TournamentRequest) -> Decided:
+def _decide_pairing(sent: Mapping[str, Any], now: TournamentRequest) -> TournamentChange:
     """Decide the next round, with all its matches."""
     proposed, tournament = proposal(now, sent), now.tournament
     new = make_matches(now, len(tournament.rounds) + 1, proposed.tables)
@@ -127,13 +136,13 @@ def _at_table(request: TournamentRequest, number: int, table: int) -> None:
         raise HttpProblem("not-found")
 
 
-def _decide_replacement(now: TournamentRequest, number: int, table: int) -> Decided:
+def _decide_replacement(now: TournamentRequest, number: int, table: int) -> TournamentChange:
     found = in_round(now, number).round.tables[table - 1]
     before, void = _group_of(now, found.match), [] if found.match is None else [found.match]
     duplicate = now.tournament.rules.duplicate
     new = make_matches(now, number, [found], before if duplicate else None)
     results = results_of(now.services, now.held)
-    event = taken(now, decide_rematch(now.tournament, number, table, new.names[0], results))
+    event = accept_decision(now, decide_rematch(now.tournament, number, table, new.names[0], results))
     closing = [] if duplicate or before is None else [before.group]
     return new._replace(events=[event], closing=closing, void=void)
 
@@ -153,14 +162,14 @@ def close_round(request: TournamentRequest, number: int) -> InRound:
     return done
 
 
-def _decide_close(number: int, now: TournamentRequest) -> Decided:
+def _decide_close(number: int, now: TournamentRequest) -> TournamentChange:
     found = in_round(now, number).round
-    event = taken(now, decide_round_close(now.tournament, number, results_of(now.services, now.held)))
+    event = accept_decision(now, decide_round_close(now.tournament, number, results_of(now.services, now.held)))
     groups = groups_of(InRound(now, found))
     running = [match for group in groups for match in _in_play(now, group)]
     if running:
         raise refuse(now, "matches-running", {"tables": _tables_of(now, running)})
-    return Decided([event], closing=groups)
+    return TournamentChange([event], closing=groups)
 
 
 def take_back_round(request: TournamentRequest, number: int) -> TournamentRequest:
@@ -179,18 +188,18 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
     return do_once(request.services, key, make, lambda _known: request.read_again())
 
 
-def _decide_take_back(number: int, now: TournamentRequest) -> Decided:
+def _decide_take_back(number: int, now: TournamentRequest) -> TournamentChange:
     services, found, results = now.services, in_round(now, number), results_of(now.services, now.held)
-    event = taken(now, decide_round_take_back(now.tournament, number, results))
+    event = accept_decision(now, decide_round_take_back(now.tournament, number, results))
     rows = [services.store.match(table.match or "") for table in found.round.tables]
-    ended, states = list[Ended](), list[MatchState]()
+    ended, states = list[EndedMatch](), list[MatchState]()
     for row in rows:
         if row is not None and row.head.status not in OVER:
             before = services.match_states.latest(row)
             entries, after = recorder.cancel(before, services.at_after(before), services.salt)
-            ended.append(Ended(row.match, results[row.match].seq, entries, head_of(after)))
+            ended.append(EndedMatch(row.match, results[row.match].seq, entries, head_of(after)))
             states.append(after)
-    return Decided([event], ending=ended, closing=groups_of(found), states=states)
+    return TournamentChange([event], ending=ended, closing=groups_of(found), states=states)
 
 
 def _in_play(request: TournamentRequest, group: str) -> list[str]:

@@ -13,7 +13,7 @@ from gyoji.app.tournament_state import results_from
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.messages.language import Language
 from gyoji.messages.tournaments import columns, why
-from gyoji.store.tournaments import Played
+from gyoji.store.tournaments import TournamentMatch
 from gyoji.tournaments.decisions import running_tables
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.standings import StandingsRow, compute_standings
@@ -51,7 +51,7 @@ def _made(request: TournamentRequest, form: str) -> bytes:
     return services.tournament_cache.document((held.tournament, form, language), _source(held.seq, played), make)
 
 
-def _source(seq: int, played: list[Played]) -> tuple[int, int]:
+def _source(seq: int, played: list[TournamentMatch]) -> tuple[int, int]:
     """Return what standings follow from: the events that the tournament and every match of it have come to."""
     return seq, hash(tuple([(each.match, each.seq) for each in played]))
 

@@ -4,13 +4,13 @@ is closed. With duplicate play all tables share one group, and so the same deals
 
 from collections.abc import Sequence
 
-from gyoji.access.callers import Keyed
+from gyoji.access.callers import KeyHolder
 from gyoji.app.matches.creation import row_of
-from gyoji.app.tournaments.appends import Decided
+from gyoji.app.tournaments.appends import TournamentChange
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.match import recorder
-from gyoji.match.events.match_created import Beginning
+from gyoji.match.events.match_created import MatchDraft
 from gyoji.match.state import MatchState
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import NewMatch
@@ -20,7 +20,7 @@ from gyoji.tournaments.tournament import Table, Tournament, names_at
 
 def make_matches(
     request: TournamentRequest, number: int, tables: Sequence[Table], shared: Group | None = None
-) -> Decided:
+) -> TournamentChange:
     """Make a match for each of the tables of that round: what is to be stored of them, without an event yet. ``shared``
     is a group that is there already, which they join."""
     services, tournament = request.services, request.tournament
@@ -34,7 +34,7 @@ def make_matches(
         row = row_of(beginning, request.held.owner, at, now, match)._replace(tournament=request.held.tournament)
         matches.append(NewMatch(row, entries))
         states.append(match)
-    return Decided(groups=groups, matches=matches, states=states)
+    return TournamentChange(groups=groups, matches=matches, states=states)
 
 
 def _groups(request: TournamentRequest, tournament: Tournament, tables: Sequence[Table]) -> list[Group]:
@@ -57,15 +57,15 @@ def _group(request: TournamentRequest, tournament: Tournament, seats: int) -> Gr
         disclosure=rules.disclosure,
         until=None,
         secret=services.random(64),
-        maker=request.caller.id if isinstance(request.caller, Keyed) else None,
+        maker=request.caller.id if isinstance(request.caller, KeyHolder) else None,
     )
 
 
 def _beginning(
     request: TournamentRequest, tournament: Tournament, number: int, table: Table, group: Group
-) -> Beginning:
+) -> MatchDraft:
     game = BY_VERSION[group.game, group.version]
-    return Beginning(
+    return MatchDraft(
         match=request.services.new_id(),
         game=game,
         rules_digest=rules_digest(game.slug),

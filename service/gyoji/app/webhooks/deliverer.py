@@ -14,21 +14,21 @@ from gyoji.app.clock import seconds_of, written_time
 from gyoji.app.logs import log_aside
 from gyoji.app.metrics import Meters
 from gyoji.app.services import Services
-from gyoji.app.webhooks.fan_out import spread
+from gyoji.app.webhooks.fan_out import make_deliveries
 from gyoji.app.webhooks.http_sender import HttpSender
-from gyoji.app.webhooks.lanes import KEPT, Carrier
+from gyoji.app.webhooks.lanes import KEPT_SECONDS, LaneSender
 from gyoji.app.webhooks.messages import MessageSource
 from gyoji.store.interface import Unavailable
 from gyoji.store.webhooks.records import Lane
 
-AT_ONCE = 16
+MOST_LANES = 16
 """Lanes that are carried at a time. An account gets one more while it has fewer than are free: one that wants all of
 them gets half, two in turn get a half and a quarter, and even four leave a place to the next."""
 
-AT_ONCE_EACH = 4
+MOST_LANES_OF_WEBHOOK = 4
 """Of one webhook; of one that is ill, one."""
 
-AT_ONCE_ILL = 4
+MOST_FAILING_WEBHOOKS = 4
 """Of the webhooks of one account that are ill, so that its others get through."""
 
 
@@ -47,7 +47,7 @@ class Shares:
     @property
     def free(self) -> int:
         """Return how many more lanes can be sent from."""
-        return AT_ONCE - self._of_account.total()
+        return MOST_LANES - self._of_account.total()
 
     def take(self, lane: Lane) -> bool:
         """Count a lane as taken if its webhook and account may have one more; tell whether they may."""
@@ -59,7 +59,7 @@ class Shares:
     def busy(self) -> list[str]:
         """List the webhooks that may have no more lanes now, whatever their accounts have."""
         busy = [webhook for webhook, lanes in self._of_webhook.items() if lanes >= self._most(webhook)]
-        return busy + [webhook for webhook, owner in self._ill.items() if self._of_ill[owner] >= AT_ONCE_ILL]
+        return busy + [webhook for webhook, owner in self._ill.items() if self._of_ill[owner] >= MOST_FAILING_WEBHOOKS]
 
     def full(self) -> list[str]:
         """List the accounts that may have no more lanes now."""
@@ -69,7 +69,7 @@ class Shares:
         return self._of_account[owner] >= self.free
 
     def _most(self, webhook: str) -> int:
-        return 1 if webhook in self._ill else AT_ONCE_EACH
+        return 1 if webhook in self._ill else MOST_LANES_OF_WEBHOOK
 
     def _count(self, lane: Lane) -> None:
         self._of_account[lane.owner] += 1
@@ -81,23 +81,23 @@ class Shares:
 POLL = 0.25
 """Seconds between two looks: what has happened is on its way that late at most."""
 
-MOST_LOOKED_AT = 4 * AT_ONCE
+MOST_LOOKED_AT = 4 * MOST_LANES
 """Lanes that are due of which one look is made."""
 
-TIDYING = 3600.0
-COUNTING = 10.0
+TIDY_SECONDS = 3600.0
+COUNT_SECONDS = 10.0
 
 
 class Deliverer:
     """Delivers messages to webhooks until it is told to stop."""
 
     def __init__(self, services: Services, sender: HttpSender, meters: Meters) -> None:
-        self.carrier = Carrier(
+        self.carrier = LaneSender(
             MessageSource(services.store, services.match_states), sender, services.clock, random, meters.delivered
         )
         self._services = services
         self._meters = meters
-        self._pool = ThreadPoolExecutor(AT_ONCE, "lane")
+        self._pool = ThreadPoolExecutor(MOST_LANES, "lane")
         self._carried: dict[tuple[str, str], Lane] = {}
         self._lock = Lock()
         self._wake = Event()
@@ -128,11 +128,11 @@ class Deliverer:
 
     def turn(self) -> bool:
         """Make deliveries of news, and begin to send from lanes that are due; tell whether there may be more news."""
-        more = spread(self.carrier.source, self._services.at())
+        more = make_deliveries(self.carrier.source, self._services.at())
         for lane in self._due():
             self._begin(lane)
-        self._now_and_then(self._tidy, TIDYING)
-        self._now_and_then(self._count, COUNTING)
+        self._now_and_then(self._tidy, TIDY_SECONDS)
+        self._now_and_then(self._count, COUNT_SECONDS)
         return more
 
     def _due(self) -> list[Lane]:
@@ -173,7 +173,7 @@ class Deliverer:
             work()
 
     def _tidy(self) -> None:
-        self.carrier.source.store.webhooks.forget(written_time(self._services.clock() - KEPT))
+        self.carrier.source.store.webhooks.forget(written_time(self._services.clock() - KEPT_SECONDS))
 
     def _count(self) -> None:
         waiting = self.carrier.source.store.webhooks.backlog()

@@ -54,7 +54,7 @@ class Target(NamedTuple):
         return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
 
-def target(url: str, anywhere: bool = False) -> Target:
+def parse_target(url: str, anywhere: bool = False) -> Target:
     """Parse a URL; ``RefusedDestination`` for one that a webhook may not have. ``anywhere``, which is for development,
     lets plain HTTP, any port and inner addresses pass."""
     parts = _split(url)
@@ -141,7 +141,7 @@ def _carried(address: IPv6Address) -> IPv4Address | None:
     return address.ipv4_mapped
 
 
-def resolved(to: Target, anywhere: bool = False) -> list[str]:
+def resolve_addresses(to: Target, anywhere: bool = False) -> list[str]:
     """Look up the addresses of the target, in the order in which they are to be tried. ``RefusedDestination`` if
     there are none, or if a single one of them is not public: such a name plays a game."""
     try:

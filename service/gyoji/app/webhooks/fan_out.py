@@ -13,7 +13,7 @@ BATCH = 100
 """News that is taken in one transaction."""
 
 
-def spread(source: MessageSource, at: str) -> bool:
+def make_deliveries(source: MessageSource, at: str) -> bool:
     """Make deliveries of the oldest news; tell whether there may be more. News that cannot be read stays, and holds up
     only what comes after it in the same log."""
     webhooks = source.store.webhooks

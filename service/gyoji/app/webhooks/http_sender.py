@@ -2,7 +2,8 @@
 
 A receiver is not trusted: its name is resolved here and one of just these addresses connected to, redirects are not
 followed, the connection is closed as soon as the answer's head has come, and all of it, from the look-up to that head,
-has to come within one time. Of the answer nothing is kept but what ``Sent`` has. No proxy of the environment is used.
+has to come within one time. Of the answer nothing is kept but what ``DeliveryAttempt`` has. No proxy of the
+environment is used.
 
 urllib3 2.8 lacks two things: its time-outs are of each read, so that a head which drips takes as long as it likes (8 s
 measured with a total of 2), and it takes 103 for the answer, since ``http.client`` passes over 100 alone.
@@ -20,7 +21,7 @@ from typing import Literal, NamedTuple
 
 from gyoji import __version__
 from gyoji.app.webhooks.destinations import Fault as Unreachable
-from gyoji.app.webhooks.destinations import RefusedDestination, Target, resolved, target
+from gyoji.app.webhooks.destinations import RefusedDestination, Target, parse_target, resolve_addresses
 from gyoji.store.deadlines import within
 
 Fault = (
@@ -53,11 +54,11 @@ SWITCHING = 101
 """The one status below 200 after which no other comes."""
 
 
-class NoHttp(ValueError):
+class InvalidHttpResponse(ValueError):
     """The bytes that a receiver answered with are no HTTP/1 response."""
 
 
-class Sent(NamedTuple):
+class DeliveryAttempt(NamedTuple):
     """The result of one attempt to deliver a message."""
 
     status: int | None
@@ -78,21 +79,21 @@ class HttpSender:
         self._lock = Lock()
         self._stopped = False
 
-    def send(self, url: str, headers: Mapping[str, str], body: bytes) -> Sent:
+    def send(self, url: str, headers: Mapping[str, str], body: bytes) -> DeliveryAttempt:
         """Post a message. Never raises for what a receiver, a network or a name server does."""
         until = monotonic() + self._time
         try:
-            to = target(url, self._anywhere)
-            addresses = within(_left(until), lambda: resolved(to, self._anywhere))
+            to = parse_target(url, self._anywhere)
+            addresses = within(_left(until), lambda: resolve_addresses(to, self._anywhere))
             sock = self._connected(to, addresses, until)
         except RefusedDestination as refused:
-            return Sent(None, refused.fault)
+            return DeliveryAttempt(None, refused.fault)
         except (OSError, ValueError) as failure:
-            return Sent(None, self._fault(failure, until))
+            return DeliveryAttempt(None, self._fault(failure, until))
         try:
             return _posted(sock, to, headers, body, until)
         except (OSError, ValueError) as failure:
-            return Sent(None, self._fault(failure, until))
+            return DeliveryAttempt(None, self._fault(failure, until))
         finally:
             self._close(sock)
 
@@ -168,7 +169,7 @@ def _trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _posted(sock: socket, to: Target, headers: Mapping[str, str], body: bytes, until: float) -> Sent:
+def _posted(sock: socket, to: Target, headers: Mapping[str, str], body: bytes, until: float) -> DeliveryAttempt:
     own = {
         "Host": to.authority,
         "User-Agent": AGENT,
@@ -184,24 +185,24 @@ def _posted(sock: socket, to: Target, headers: Mapping[str, str], body: bytes, u
     return _answered(sock, until)
 
 
-def _answered(sock: socket, until: float) -> Sent:
+def _answered(sock: socket, until: float) -> DeliveryAttempt:
     """Read the final answer: interim ones (RFC 9110, section 15.2) say that another is to come."""
     came, begins = bytearray(), 0
     while True:
         ends = _end_of_head(sock, came, begins, until)
         status, retry_after = _read_head(bytes(came[begins:ends]))
         if status >= 200 or status == SWITCHING:
-            return Sent(status, _fault_of(status), retry_after)
+            return DeliveryAttempt(status, _fault_of(status), retry_after)
         begins = ends
 
 
 def _end_of_head(sock: socket, came: bytearray, begins: int, until: float) -> int:
     """Find where the head ends that begins there, once it has come; where the receiver ends before, it ends there.
-    ``NoHttp`` where it does not come to its end."""
+    ``InvalidHttpResponse`` where it does not come to its end."""
     looked = begins
     while (found := _END_OF_HEAD.search(came, looked)) is None:
         if len(came) > MOST_READ:
-            raise NoHttp
+            raise InvalidHttpResponse
         looked = max(begins, len(came) - 2)
         sock.settimeout(_left(until))
         piece = sock.recv(PIECE)
@@ -217,7 +218,7 @@ def _read_head(head: bytes) -> tuple[int, str | None]:
         raise ConnectionResetError
     found, asked = _STATUS.match(head), _RETRY_AFTER.search(head)
     if found is None:
-        raise NoHttp
+        raise InvalidHttpResponse
     return int(found[1]), None if asked is None else asked[1].decode("latin-1")
 
 

@@ -14,8 +14,8 @@ import structlog
 
 from gyoji.app.clock import written_time
 from gyoji.app.metrics import Outcome
-from gyoji.app.webhooks.http_sender import HttpSender, Sent
-from gyoji.app.webhooks.messages import Gone, MessageSource, body
+from gyoji.app.webhooks.http_sender import DeliveryAttempt, HttpSender
+from gyoji.app.webhooks.messages import EventGone, MessageSource, body
 from gyoji.app.webhooks.signatures import signed_headers
 from gyoji.store.webhooks.records import Delivery, Lane, Webhook
 
@@ -31,11 +31,11 @@ MOST_ATTEMPTS = 19
 DISABLED_AFTER = 5 * 24 * 60 * 60.0
 """Seconds in which nothing at all got through, after which a webhook is told nothing any more."""
 
-KEPT = 30 * 24 * 60 * 60.0
+KEPT_SECONDS = 30 * 24 * 60 * 60.0
 """Seconds for which it is remembered what was delivered, or given up."""
 
 
-def asked_pause(retry_after: str | None, now: float) -> float | None:
+def requested_pause(retry_after: str | None, now: float) -> float | None:
     """Read the seconds from ``now`` on that a ``Retry-After`` asks for, by their number or by a date (RFC 9110, section
     10.2.3); ``None`` where it is neither."""
     if retry_after is None:
@@ -59,7 +59,7 @@ def pause(attempts: int, chance: float, asked: float | None = None) -> float:
 
 LOG = structlog.get_logger("gyoji.webhooks")
 
-HELD = 120.0
+HOLD_SECONDS = 120.0
 """Seconds for which a lane is held: far more than an attempt takes, name servers that do not answer included."""
 
 MOST_IN_A_ROW = 50
@@ -71,7 +71,7 @@ one that fails, and gives up its place after each message."""
 
 
 @dataclass(frozen=True)
-class Carrier:
+class LaneSender:
     """Sends the messages of lanes: knows where messages come from, how they are sent, and who counts them."""
 
     source: MessageSource
@@ -86,7 +86,7 @@ class Carrier:
     def carry(self, lane: Lane) -> None:
         """Send whatever messages of the lane can be sent now, if no other process holds the lane."""
         webhooks, holder = self.source.store.webhooks, token_hex(8)
-        if not webhooks.hold(lane, holder, self._after(HELD)):
+        if not webhooks.hold(lane, holder, self._after(HOLD_SECONDS)):
             return
         hook = webhooks.get(lane.webhook)
         if hook is None:
@@ -115,8 +115,8 @@ class Carrier:
         """Deliver a message; whether the next can follow at once, and the lane is the holder's still."""
         try:
             content = body(self.source, head)
-        except Gone:
-            return self._given_up(head, holder, Sent(None, "gone"))
+        except EventGone:
+            return self._given_up(head, holder, DeliveryAttempt(None, "gone"))
         began = self.clock()
         headers = signed_headers(hook.secret, head.id, int(began), content)
         if head.trace is not None:
@@ -141,11 +141,11 @@ class Carrier:
         webhooks = self.source.store.webhooks
         done = head._replace(state="delivered", settled=self._after(0))
         self.counted("delivered")
-        mine = webhooks.record(done, holder, self._after(HELD if keeps else 0), keeps=keeps)
+        mine = webhooks.record(done, holder, self._after(HOLD_SECONDS if keeps else 0), keeps=keeps)
         webhooks.mark_working(head.webhook)
         return mine and keeps
 
-    def _refused(self, hook: Webhook, head: Delivery, holder: str, sent: Sent) -> bool:
+    def _refused(self, hook: Webhook, head: Delivery, holder: str, sent: DeliveryAttempt) -> bool:
         webhooks = self.source.store.webhooks
         self.ill[hook.id] = hook.owner
         webhooks.mark_failing(hook.id, self._after(0))
@@ -153,7 +153,7 @@ class Carrier:
             self._given_up(head, holder, sent)
         else:
             self.counted("failed")
-            due = self._after(pause(head.attempts + 1, self.chance(), asked_pause(sent.retry_after, self.clock())))
+            due = self._after(pause(head.attempts + 1, self.chance(), requested_pause(sent.retry_after, self.clock())))
             webhooks.record(head, holder, due, keeps=False)
         if sent.status == GONE:
             self._disabled(hook, "gone")
@@ -161,7 +161,7 @@ class Carrier:
             self._disabled(hook, "failing")
         return False
 
-    def _given_up(self, head: Delivery, holder: str, sent: Sent) -> bool:
+    def _given_up(self, head: Delivery, holder: str, sent: DeliveryAttempt) -> bool:
         """Give a message up and say so; the next of the lane may be sent."""
         self.counted("given_up")
         LOG.warning("delivery-given-up", webhook=head.webhook, delivery=head.id, type=head.type, fault=sent.fault)

@@ -78,12 +78,12 @@ def types_for_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> It
         yield "standings.changed"
 
 
-class Gone(Exception):
+class EventGone(Exception):
     """The event that a message is about is not there any more."""
 
 
 def body(source: MessageSource, delivery: Delivery) -> bytes:
-    """Write the body of a message: the same bytes whenever it is sent. ``Gone`` if its match or tournament is not
+    """Write the body of a message: the same bytes whenever it is sent. ``EventGone`` if its match or tournament is not
     there."""
     if delivery.kind == "test":
         return _written(delivery.type, delivery.created, {"webhook": delivery.webhook})
@@ -91,14 +91,14 @@ def body(source: MessageSource, delivery: Delivery) -> bytes:
         return _about_tournament(source.store, delivery)
     row = source.store.match(delivery.subject)
     if row is None:
-        raise Gone
+        raise EventGone
     return _about_match(source, row, delivery)
 
 
 def _about_match(source: MessageSource, row: Match, delivery: Delivery) -> bytes:
     entry = next(source.store.entries(row.match, delivery.seq - 1, delivery.seq), None)
     if entry is None:
-        raise Gone
+        raise EventGone
     event = project_event("public", entry)
     named = {"match": row.match, "game": row.game, "tournament": row.tournament, "seq": delivery.seq}
     more: Mapping[str, Any] = {"event": event}
@@ -132,7 +132,7 @@ def _about_tournament(store: Store, delivery: Delivery) -> bytes:
         whole = {"seq": entry.seq, "type": event["type"], "at": event["at"], "data": event["data"]}
         more = {} if delivery.type == "standings.changed" else {"event": {**whole, "hash": entry.hash.hex()}}
         return _written(delivery.type, event["at"], {**named, **more})
-    raise Gone
+    raise EventGone
 
 
 def _written(kind: str, at: str, data: Mapping[str, Any]) -> bytes:

@@ -9,7 +9,7 @@ from threading import Event, Thread
 from time import monotonic
 
 from gyoji.app.logs import LINES, log_aside
-from gyoji.app.metrics import meters
+from gyoji.app.metrics import forget_process, meters
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
 from gyoji.app.webhooks.deliverer import Deliverer
@@ -20,9 +20,9 @@ LOG = logging.getLogger("gunicorn.error")
 GRACE = 5.0
 """Seconds after which a process that was told to stop is not waited for any longer. What it was about is sent again."""
 
-FOR_THE_MASTER = tuple([getattr(signal, f"SIG{name}") for name in ("HUP", "USR1", "USR2", "WINCH", "TTIN", "TTOU")])
+MASTER_SIGNALS = tuple([getattr(signal, f"SIG{name}") for name in ("HUP", "USR1", "USR2", "WINCH", "TTIN", "TTOU")])
 
-CALM = 2.0
+SHORTEST_LIFE = 2.0
 """Seconds that a process has to live, or else is not followed by another at once."""
 
 
@@ -39,7 +39,7 @@ def deliver(settings: Settings, stop: Event) -> None:
         services.store.close()
 
 
-def stopped_by_signals(stop: Event) -> None:
+def stop_on_signals(stop: Event) -> None:
     """Have SIGTERM, SIGINT and SIGQUIT set ``stop``; after ``GRACE`` seconds more the process ends whatever it is
     about: a name server that does not answer cannot be interrupted."""
 
@@ -75,7 +75,7 @@ class WebhookProcess:
     def tend(self) -> None:
         """Start the delivery process if it is not running. To be called now and then, and whenever a child has
         ended."""
-        if (not self._process or self.has_ended()) and monotonic() - self._since >= CALM:
+        if (not self._process or self.has_ended()) and monotonic() - self._since >= SHORTEST_LIFE:
             self._since = monotonic()
             self._process = os.fork()
             if not self._process:
@@ -89,7 +89,7 @@ class WebhookProcess:
         except ChildProcessError:
             ended = True
         if ended:
-            _forget(self._process)
+            forget_process(self._process)
             self._process = 0
         return ended
 
@@ -114,10 +114,10 @@ class WebhookProcess:
         try:
             self._let_go()
             stop = Event()
-            for each in FOR_THE_MASTER:
+            for each in MASTER_SIGNALS:
                 signal.signal(each, signal.SIG_IGN)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            stopped_by_signals(stop)
+            stop_on_signals(stop)
             Thread(target=self._orphaned, args=(stop,), daemon=True).start()
             deliver(self._settings, stop)
             status = 0
@@ -133,10 +133,3 @@ class WebhookProcess:
             os.read(self._life, 1)
         stop.set()
         _end_late()
-
-
-def _forget(process: int) -> None:
-    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415 - see the module of the metrics
-
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        mark_process_dead(process)  # type: ignore[no-untyped-call]

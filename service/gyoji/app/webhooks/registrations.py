@@ -6,15 +6,15 @@ from urllib.parse import urlencode
 
 from gyoji.access.callers import Caller
 from gyoji.access.rights import may_manage
+from gyoji.api.bodies import PointedError
 from gyoji.api.parameters import LISTED, MOST_LISTED
-from gyoji.api.validation import PointedError
 from gyoji.api.webhook_words import MESSAGE, MOST_WEBHOOKS, TEST, TYPES
 from gyoji.app.authorization import UUID, account_of, authorize
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_document, write_cursor
 from gyoji.app.services import Services
-from gyoji.app.webhooks.destinations import RefusedDestination, target
+from gyoji.app.webhooks.destinations import RefusedDestination, parse_target
 from gyoji.app.webhooks.signatures import SECRET, written_secret
 from gyoji.messages.problems import Answer
 from gyoji.store.database.statements import TRACE
@@ -56,7 +56,7 @@ def create_webhook(context: RequestContext, caller: Caller, body: bytes) -> Answ
     def create() -> Answer:
         hook = _webhook(context, account, parse_document(context, "webhooks", "webhooks", body))
         services.store.webhooks.add(hook, key)
-        return created(hook)
+        return created_answer(hook)
 
     return do_once(services, key, create, lambda known: _created_before(services, known))
 
@@ -65,7 +65,7 @@ def _created_before(services: Services, known: Remembered) -> Answer:
     hook = services.store.webhooks.get(known.match)
     if hook is None:
         raise HttpProblem("not-found")
-    return created(hook)
+    return created_answer(hook)
 
 
 def list_webhooks(context: RequestContext, caller: Caller) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _url_errors(services: Services, url: str) -> list[PointedError]:
     """Find what is wrong with the URL itself. Names are looked up when something is sent, and not in anybody's
     request."""
     try:
-        target(url, services.settings.webhooks_to == "anywhere")
+        parse_target(url, services.settings.webhooks_to == "anywhere")
     except RefusedDestination as refused:
         return [("/url", refused.fault)]
     return []
@@ -112,7 +112,7 @@ def _filter_errors(services: Services, account: str, sent: Mapping[str, Any]) ->
     return wrong
 
 
-def created(hook: Webhook) -> Answer:
+def created_answer(hook: Webhook) -> Answer:
     """Answer 201 with the webhook and its secret."""
     return Answer(201, {**hook_document(hook), "secret": written_secret(hook.secret)})
 

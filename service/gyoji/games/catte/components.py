@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from gyoji.games.game import Card, Event, Move, Seat
-from gyoji.games.made_once import cards_played, made_once, plays
-from gyoji.games.tricks import TrickCard, laid
+from gyoji.games.interned import cards_played, intern_values, plays
+from gyoji.games.tricks import TrickCard, single_card_tricks
 
 COLOURS = ("B", "W", "K")
 """Brown, white and black, in hand order."""
@@ -36,10 +36,10 @@ COUNTING: dict[str, dict[Card, int]] = {
 
 PLAYS: tuple[Mapping[Card, Move], ...] = plays(4, RANK)
 PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(4, RANK)
-LAID: tuple[Mapping[Card, tuple[TrickCard[Card]]], ...] = laid(4, RANK)
+LAID: tuple[Mapping[Card, tuple[TrickCard[Card]]], ...] = single_card_tricks(4, RANK)
 """By seat and cat card: the move that plays it, the event that tells so, and the card in a trick."""
 
-SERVES: tuple[Mapping[Card, Move], ...] = made_once(
+SERVES: tuple[Mapping[Card, Move], ...] = intern_values(
     4, COFFEE, lambda seat, card: {"type": "coffee", "seat": seat, "card": card}
 )
 """By seat and coffee card, the move that serves it."""

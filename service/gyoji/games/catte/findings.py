@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from gyoji.games.card_counts import Pile, miscounted, unsorted
 from gyoji.games.catte.components import (
     CATS,
     CATS_EACH,
@@ -24,7 +25,6 @@ from gyoji.games.catte.finished_rounds import finished_rounds, is_over, last_rou
 from gyoji.games.catte.rules import contradictions
 from gyoji.games.catte.scores import outcome
 from gyoji.games.catte.state import State
-from gyoji.games.census import Pile, miscounted, unsorted
 from gyoji.games.game import Card, Finding, Seat
 
 

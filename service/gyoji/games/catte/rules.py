@@ -20,20 +20,20 @@ from gyoji.games.catte.scores import outcome, round_lines, round_points
 from gyoji.games.catte.state import Coffee, Hands, Options, Round, RoundEnd, State
 from gyoji.games.game import (
     Accepted,
-    Breach,
     Card,
     Chance,
     Event,
     Finding,
     IllegalMove,
+    Infraction,
     Move,
     RuleId,
     Seat,
     accepted,
-    dealt,
-    laid_down,
-    out_of_order,
-    replaced,
+    deal_hands,
+    hands_without,
+    out_of_order_infraction,
+    replace_at,
 )
 from gyoji.games.tricks import TrickCard, follows, plays_following
 
@@ -62,8 +62,8 @@ def deal(seats: int, options: Options, shuffles: int, chance: Chance) -> Deal:
 
     CAT-1.3: the coffee card left over lies in the centre.
     """
-    hands, aside = dealt(chance("cats", shuffles, options.cats()), seats, CATS_EACH[seats])
-    rows, left_over = dealt(chance("coffee", shuffles + 1, COFFEE), seats, COFFEE_EACH[seats])
+    hands, aside = deal_hands(chance("cats", shuffles, options.cats()), seats, CATS_EACH[seats])
+    rows, left_over = deal_hands(chance("coffee", shuffles + 1, COFFEE), seats, COFFEE_EACH[seats])
     coffee = Coffee(tuple(map(in_hand_order, rows)), ((),) * seats, left_over[0])
     return Deal(tuple(map(in_hand_order, hands)), aside, coffee)
 
@@ -129,7 +129,7 @@ def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Il
     """Rule on a move of a well-formed shape: accept it with the next state and events, or refuse it."""
     phase, seat = state.phase, move["seat"]
     if seat not in state.to_act or move["type"] not in TYPES[phase]:
-        return IllegalMove(out_of_order(phase, state.to_act, seat))
+        return IllegalMove(out_of_order_infraction(phase, state.to_act, seat))
     if phase == "coffee":
         return serve(state, seat, move["card"])
     return play(state, seat, move["card"], chance)
@@ -139,8 +139,8 @@ def serve(state: State, seat: Seat, card: Card) -> Accepted[State] | IllegalMove
     """CAT-2.2: from the second trick on, the lead player first puts an unused coffee card into the centre."""
     row = state.coffee.unused[seat]
     if card not in row:
-        return IllegalMove(Breach("card-not-in-row", seat, None, "card-not-in-row", {"card": card}))
-    coffee = state.coffee._replace(unused=laid_down(state.coffee.unused, seat, card), centre=card)
+        return IllegalMove(Infraction("card-not-in-row", seat, None, "card-not-in-row", {"card": card}))
+    coffee = state.coffee._replace(unused=hands_without(state.coffee.unused, seat, card), centre=card)
     served = state._replace(ply=state.ply + 1, phase="trick", coffee=coffee)
     return accepted(served, ({"type": "coffee_served", "seat": seat, "card": card},))
 
@@ -161,7 +161,7 @@ def play(
     hand, trick, seats = state.hands[seat], state.trick, state.seats
     if card not in hand or not (stands or follows(hand, trick, card)):
         return IllegalMove(not_playable(state, seat, card))
-    hands = laid_down(state.hands, seat, card)
+    hands = hands_without(state.hands, seat, card)
     trick += LAID[seat][card]
     played = PLAYED[seat][card]
     if len(trick) == seats:
@@ -170,12 +170,12 @@ def play(
     return accepted(following, played)
 
 
-def not_playable(state: State, seat: Seat, card: Card) -> Breach:
+def not_playable(state: State, seat: Seat, card: Card) -> Infraction:
     """CAT-3.1: why the card is not among those that the seat may play."""
     if card not in state.hands[seat]:
-        return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
+        return Infraction("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
     facts = {"colour": state.trick[0].card[0], "card": card}
-    return Breach("rule-violation", seat, "CAT-3.1", "follow-colour", facts)
+    return Infraction("rule-violation", seat, "CAT-3.1", "follow-colour", facts)
 
 
 def decided(cards: tuple[Card, ...], trump: str) -> tuple[int, RuleId]:
@@ -216,7 +216,7 @@ def take_trick(
         to_act=(winner,),
         lead=winner,
         hands=hands,
-        coffee=Coffee(unused, replaced(acquired, winner, won), None),
+        coffee=Coffee(unused, replace_at(acquired, winner, won), None),
         trick=(),
         discard=state.discard + cards,
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 from gyoji.games.catte.components import COFFEE
 from gyoji.games.catte.state import Options, State
-from gyoji.games.game import Event, Pile, Seat, hidden, joined
+from gyoji.games.game import Event, Pile, Seat, hidden_pile, join_piles
 
 
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
@@ -14,15 +14,15 @@ def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
     if event["type"] != "hands_dealt":
         return ()
     coffee = event["coffee"]
-    cats = joined((*event["hands"], event["aside"]))
-    return ("cats", cats), ("coffee", joined((*coffee["unused"], (coffee["centre"],))))
+    cats = join_piles((*event["hands"], event["aside"]))
+    return ("cats", cats), ("coffee", join_piles((*coffee["unused"], (coffee["centre"],))))
 
 
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
     """CAT-1.1, CAT-4.3: return the table as a seat may know it: its own hand. Of other hands and face-down cards how
     many there are."""
-    hands = [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)]
-    return {"hands": hands, "aside": hidden(state.aside), "discard": hidden(state.discard)}
+    hands = [hand if owner == seat else hidden_pile(hand) for owner, hand in enumerate(state.hands)]
+    return {"hands": hands, "aside": hidden_pile(state.aside), "discard": hidden_pile(state.discard)}
 
 
 def piles(options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:

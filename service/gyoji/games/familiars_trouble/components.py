@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from gyoji.games.game import Card, Event, Move, Seat, clockwise
-from gyoji.games.made_once import cards_played, made_once, plays
-from gyoji.games.tricks import TrickCard, laid
+from gyoji.games.interned import cards_played, intern_values, plays
+from gyoji.games.tricks import TrickCard, single_card_tricks
 
 SEATS = 3
 HAND = 5
@@ -37,7 +37,7 @@ CARDS: tuple[Card, ...] = (*COLOURS, JOKER, JOKER)
 
 PLAYS: tuple[Mapping[Card, Move], ...] = plays(SEATS, COLOURS)
 PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(SEATS, COLOURS)
-LAID: tuple[Mapping[Card, tuple[TrickCard[Card]]], ...] = laid(SEATS, COLOURS)
+LAID: tuple[Mapping[Card, tuple[TrickCard[Card]]], ...] = single_card_tricks(SEATS, COLOURS)
 """By seat and card: the move that plays it, the event that tells so, and the card in a trick."""
 
 LEFT: tuple[Seat, ...] = (1, 2, 0)
@@ -45,16 +45,16 @@ LEFT: tuple[Seat, ...] = (1, 2, 0)
 CLOCKWISE: tuple[tuple[Seat, ...], ...] = tuple([clockwise(first, SEATS) for first in range(SEATS)])
 """By seat, all of them from it on to the left."""
 
-EXCHANGES: tuple[Mapping[Card, Move], ...] = made_once(
+EXCHANGES: tuple[Mapping[Card, Move], ...] = intern_values(
     SEATS, COLOURS, lambda seat, card: {"type": "exchange", "seat": seat, "card": card}
 )
 SKIPS: tuple[Move, ...] = tuple([{"type": "skip_exchange", "seat": seat} for seat in range(SEATS)])
-PASSED: tuple[Mapping[Card, tuple[Event]], ...] = made_once(
+PASSED: tuple[Mapping[Card, tuple[Event]], ...] = intern_values(
     SEATS, COLOURS, lambda seat, card: ({"type": "card_passed", "from": seat, "to": LEFT[seat], "card": card},)
 )
 """By seat, the move that passes no card; by seat and card, the move that passes it to the left, and the event that
 tells so."""
-DRAWN: tuple[Mapping[Card, Event], ...] = made_once(
+DRAWN: tuple[Mapping[Card, Event], ...] = intern_values(
     SEATS, COLOURS, lambda seat, card: {"type": "card_drawn", "seat": seat, "card": card}
 )
 """By seat and card, the event that it was drawn."""

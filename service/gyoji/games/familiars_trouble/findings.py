@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from gyoji.games.census import miscounted
+from gyoji.games.card_counts import miscounted
 from gyoji.games.familiars_trouble.components import CARDS, HAND, LEVELS, RANK, SEATS, TRICKS
 from gyoji.games.familiars_trouble.errands import Errand
 from gyoji.games.familiars_trouble.ledger import errand_findings, passes

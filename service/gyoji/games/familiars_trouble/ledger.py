@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from gyoji.games.census import miscounted
+from gyoji.games.card_counts import miscounted
 from gyoji.games.familiars_trouble.components import ATTRIBUTES, LEVELS, SEATS
 from gyoji.games.familiars_trouble.errands import Errand, ErrandId
 from gyoji.games.familiars_trouble.scores import Totals, is_met, outcome, points, totals

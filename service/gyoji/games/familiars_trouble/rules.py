@@ -37,17 +37,17 @@ from gyoji.games.familiars_trouble.setup import (
 from gyoji.games.familiars_trouble.state import State, errand_deck
 from gyoji.games.game import (
     Accepted,
-    Breach,
     Card,
     Chance,
     Event,
     IllegalMove,
+    Infraction,
     Move,
     RuleId,
     Seat,
     accepted,
-    laid_down,
-    out_of_order,
+    hands_without,
+    out_of_order_infraction,
 )
 from gyoji.games.tricks import TrickCard
 
@@ -70,7 +70,7 @@ def adjudicate(state: State, move: Move, _chance: Chance) -> Ruling:
     """Rule on a move. Nothing is shuffled after the start, so no chance is taken."""
     phase, kind = state.phase, move["type"]
     if move["seat"] not in state.to_act or kind not in MOVES[phase]:
-        return IllegalMove(out_of_order(phase, state.to_act, move["seat"]))
+        return IllegalMove(out_of_order_infraction(phase, state.to_act, move["seat"]))
     return RULED[kind](state, move)
 
 
@@ -123,7 +123,7 @@ def _play(state: State, move: Move, *, stands: bool = False) -> Ruling:
         return IllegalMove(not_in_hand(seat, card))
     if not (stands or follows(hand, state.trick, card)):
         return IllegalMove(_not_followed(state, seat, card))
-    hands = laid_down(state.hands, seat, card)
+    hands = hands_without(state.hands, seat, card)
     trick = state.trick + LAID[seat][card]
     played = PLAYED[seat][card]
     if len(trick) == SEATS:
@@ -132,14 +132,14 @@ def _play(state: State, move: Move, *, stands: bool = False) -> Ruling:
     return accepted(following, played)
 
 
-def _not_followed(state: State, seat: Seat, card: Card) -> Breach:
+def _not_followed(state: State, seat: Seat, card: Card) -> Infraction:
     """FAM-3.6 where the one obliging card held has two colours, else FAM-3.2."""
     lead = state.trick[0].card
     obliging = tuple([held for held in state.hands[seat] if held in OBLIGING[lead]])
     if len(obliging) == 1 and len(COLOURS[obliging[0]]) == 2:
         facts = {"card": card, "lead": lead, "obliging": obliging[0]}
-        return Breach("rule-violation", seat, "FAM-3.6", "only-two-colour-card", facts)
-    return Breach("rule-violation", seat, "FAM-3.2", "follow", {"card": card, "lead": lead, "obliging": obliging})
+        return Infraction("rule-violation", seat, "FAM-3.6", "only-two-colour-card", facts)
+    return Infraction("rule-violation", seat, "FAM-3.2", "follow", {"card": card, "lead": lead, "obliging": obliging})
 
 
 def _decided(cards: tuple[Card, ...], lead_rule: str) -> tuple[int, RuleId]:

@@ -19,23 +19,23 @@ from gyoji.games.familiars_trouble.errands import ErrandId
 from gyoji.games.familiars_trouble.state import Options, Piles, State, errand_deck, errand_list
 from gyoji.games.game import (
     Accepted,
-    Breach,
     Card,
     Chance,
     Event,
     IllegalMove,
+    Infraction,
     Move,
     Seat,
     accepted,
-    dealt,
-    replaced,
-    without,
+    deal_hands,
+    remove_card,
+    replace_at,
 )
 
 
 def start(seats: int, options: Options, first: Seat, seed: str | None, chance: Chance) -> Accepted[State]:
     """FAM-1.1, FAM-1.3: five cards a seat, the other twelve to draw from; the first lead player is given."""
-    hands, draw = dealt(chance("attributes", 0, CARDS), seats, HAND)
+    hands, draw = deal_hands(chance("attributes", 0, CARDS), seats, HAND)
     errands, piles = _laid_out(options, chance)
     state = State(
         seats=seats,
@@ -108,7 +108,7 @@ def skip_exchange(state: State, move: Move) -> Ruling:
     """FAM-2.1: skipping is the lead player's choice; FAM-2.2: an exchange that has begun goes all the way round."""
     seat = move["seat"]
     if state.exchange is not None:
-        return IllegalMove(Breach("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
+        return IllegalMove(Infraction("rule-violation", seat, "FAM-2.2", "exchange-begun", {"lead": state.lead}))
     skipped = state._replace(ply=state.ply + 1, phase=_after_hand_exchange(state.options))
     return accepted(skipped, ({"type": "exchange_skipped", "seat": seat},))
 
@@ -125,7 +125,7 @@ def exchange(state: State, move: Move) -> Ruling:
         return IllegalMove(not_in_hand(seat, card))
     left = LEFT[seat]
     hands = [*state.hands]
-    hands[seat] = without(hand, card)
+    hands[seat] = remove_card(hand, card)
     hands[left] = taken_up(hands[left], card)
     over = left == state.lead
     phase, begun = (_after_hand_exchange(state.options), None) if over else (state.phase, state.lead)
@@ -133,8 +133,8 @@ def exchange(state: State, move: Move) -> Ruling:
     return accepted(passed, PASSED[seat][card])
 
 
-def not_in_hand(seat: Seat, card: Card) -> Breach:
-    return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
+def not_in_hand(seat: Seat, card: Card) -> Infraction:
+    return Infraction("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
 
 
 def replacements(state: State) -> list[Move]:
@@ -171,24 +171,26 @@ def replace_errand(state: State, move: Move) -> Ruling:
     """FAM-2.3: one errand goes, the top one of a pile comes, and the one that went goes under its own pile."""
     seat, discarded, level = move["seat"], move["errand"], move["level"]
     if discarded not in state.errands:
-        return IllegalMove(Breach("errand-not-on-display", seat, None, "errand-not-on-display", {"errand": discarded}))
+        return IllegalMove(
+            Infraction("errand-not-on-display", seat, None, "errand-not-on-display", {"errand": discarded})
+        )
     own_level = errand_deck(state.options)[discarded].level
     if not state.piles[level - 1]:
         return IllegalMove(empty_pile(seat, level, level == own_level))
     turned_up, piles = top_turned_up(state.piles, level)
-    errands = (*without(state.errands, discarded), turned_up)
-    piles = replaced(piles, own_level - 1, (*piles[own_level - 1], discarded))
+    errands = (*remove_card(state.errands, discarded), turned_up)
+    piles = replace_at(piles, own_level - 1, (*piles[own_level - 1], discarded))
     exchanged = state._replace(ply=state.ply + 1, phase="trick", errands=errands, piles=piles)
     event = {"type": "errand_replaced", "seat": seat, "discarded": discarded, "turned_up": turned_up, "level": level}
     return accepted(exchanged, (event,))
 
 
-def empty_pile(seat: Seat, level: int, returns: bool = False) -> Breach:
+def empty_pile(seat: Seat, level: int, returns: bool = False) -> Infraction:
     """FAM-2.4: an empty pile cannot be drawn from; FAM-R4: the errand that would return to it comes too late."""
     because = "empty-pile-own-level" if returns else "empty-pile"
-    return Breach("rule-violation", seat, "FAM-2.4", because, {"level": level})
+    return Infraction("rule-violation", seat, "FAM-2.4", because, {"level": level})
 
 
 def top_turned_up(piles: Piles, level: int) -> tuple[ErrandId, Piles]:
     pile = piles[level - 1]
-    return pile[0], replaced(piles, level - 1, pile[1:])
+    return pile[0], replace_at(piles, level - 1, pile[1:])

@@ -6,7 +6,7 @@ from typing import Any
 
 from gyoji.games.familiars_trouble.components import CARDS, LEVELS
 from gyoji.games.familiars_trouble.state import Options, State, errand_list
-from gyoji.games.game import Event, Pile, Seat, hidden, joined
+from gyoji.games.game import Event, Pile, Seat, hidden_pile, join_piles
 
 
 def shuffles(options: Options, event: Event) -> tuple[Pile, ...]:
@@ -19,15 +19,15 @@ def shuffles(options: Options, event: Event) -> tuple[Pile, ...]:
         (f"errands-{level}", (*islice(turned_up, count), *pile))
         for (level, pile), count in zip(sorted(event["piles"].items()), options.opening, strict=True)
     ]
-    return ("attributes", joined((*event["hands"], event["draw"]))), *errands
+    return ("attributes", join_piles((*event["hands"], event["draw"]))), *errands
 
 
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
     """Return the table as a seat may know it: its own hand; of other hidden cards how many there are."""
     return {
-        "hands": [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)],
-        "draw": hidden(state.draw),
-        "piles": {str(level): hidden(pile) for level, pile in zip(LEVELS, state.piles, strict=True)},
+        "hands": [hand if owner == seat else hidden_pile(hand) for owner, hand in enumerate(state.hands)],
+        "draw": hidden_pile(state.draw),
+        "piles": {str(level): hidden_pile(pile) for level, pile in zip(LEVELS, state.piles, strict=True)},
     }
 
 

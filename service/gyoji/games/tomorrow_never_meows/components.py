@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from gyoji.games.game import Card, Event, Move
-from gyoji.games.made_once import cards_played, made_once, plays
-from gyoji.games.tricks import TrickCard, laid
+from gyoji.games.interned import cards_played, intern_values, plays
+from gyoji.games.tricks import TrickCard, single_card_tricks
 
 SUITS: Final = ("F", "C", "R", "T", "S")
 """Hand order of the suits: Fine, Cloudy, Rainy are common, Thunder and Snow special."""
@@ -20,7 +20,7 @@ NUMBER: Final[Mapping[Card, int]] = {card: int(card[1:]) for card in DECK}
 
 PLAYS: Final[tuple[Mapping[Card, Move], ...]] = plays(4, DECK)
 PLAYED: Final[tuple[Mapping[Card, tuple[Event]], ...]] = cards_played(4, DECK)
-LAID: Final[tuple[Mapping[Card, tuple[TrickCard[Card]]], ...]] = laid(4, DECK)
+LAID: Final[tuple[Mapping[Card, tuple[TrickCard[Card]]], ...]] = single_card_tricks(4, DECK)
 """By seat and card: the move that plays it, the event that tells so, and the card in a trick."""
 
 HAND_SIZE: Final[Mapping[int, int]] = {3: 10, 4: 8}
@@ -37,7 +37,7 @@ COUNTING: Final[Mapping[str, Mapping[Card, int]]] = {
 }
 """TNM-4.1 to TNM-4.6: by the suits that decide a trick, the number of every card of theirs; another counts nothing."""
 
-CHOICES: Final[tuple[Mapping[str, Move], ...]] = made_once(
+CHOICES: Final[tuple[Mapping[str, Move], ...]] = intern_values(
     4, WISHES, lambda seat, wish: {"type": "wish", "seat": seat, "wish": wish}
 )
 """By seat and wish, the move that chooses it."""

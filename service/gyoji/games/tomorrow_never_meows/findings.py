@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sized
 from itertools import chain
 from operator import attrgetter
 
-from gyoji.games.census import miscounted
+from gyoji.games.card_counts import miscounted
 from gyoji.games.game import Finding, Seat, clockwise
 from gyoji.games.tomorrow_never_meows.components import CARDS, DECK, HAND_SIZE, RANK
 from gyoji.games.tomorrow_never_meows.history import history

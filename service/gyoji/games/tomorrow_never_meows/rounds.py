@@ -1,7 +1,7 @@
 """The rounds of Tomorrow Never Meows: setting up, whose turn it is, and what happens when a round is over (sections 1,
 5)."""
 
-from gyoji.games.game import Accepted, Card, Chance, Event, Seat, accepted, clockwise, dealt, highest
+from gyoji.games.game import Accepted, Card, Chance, Event, Seat, accepted, clockwise, deal_hands, highest
 from gyoji.games.tomorrow_never_meows.components import BASIC_OF, DECK, HAND_SIZE, RANK
 from gyoji.games.tomorrow_never_meows.scores import round_lines, scored_round
 from gyoji.games.tomorrow_never_meows.state import Options, Outcome, State
@@ -44,7 +44,7 @@ def start(seats: int, options: Options, first: Seat, seed: str | None, chance: C
 
 def _dealt(seats: int, shuffles: int, chance: Chance) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
     """TNM-1.1: shuffle all 36 and deal; the rest lies aside (TNM-1.2)."""
-    piles, aside = dealt(chance("deck", shuffles, DECK), seats, HAND_SIZE[seats])
+    piles, aside = deal_hands(chance("deck", shuffles, DECK), seats, HAND_SIZE[seats])
     return tuple([tuple(sorted(pile, key=RANK.__getitem__)) for pile in piles]), aside
 
 

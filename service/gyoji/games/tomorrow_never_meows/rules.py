@@ -6,18 +6,18 @@ from functools import lru_cache
 
 from gyoji.games.game import (
     Accepted,
-    Breach,
     Card,
     Chance,
     Event,
     IllegalMove,
+    Infraction,
     Move,
     RuleId,
     Seat,
     accepted,
-    laid_down,
-    out_of_order,
-    replaced,
+    hands_without,
+    out_of_order_infraction,
+    replace_at,
 )
 from gyoji.games.tomorrow_never_meows.components import (
     BASIC_OF,
@@ -74,8 +74,8 @@ def _wish(state: State, seat: Seat, wish: str) -> Accepted[State] | IllegalMove:
     rule = _wish_rule(state, seat, wish)
     if rule:
         facts = {"wish": wish, "basic": BASIC_OF[wish]}
-        return IllegalMove(Breach("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
-    chosen = state._replace(ply=state.ply + 1, wishes=replaced(state.wishes, seat, wish))
+        return IllegalMove(Infraction("rule-violation", seat, rule, WISH_BECAUSE[rule], facts))
+    chosen = state._replace(ply=state.ply + 1, wishes=replace_at(state.wishes, seat, wish))
     return accepted(_turned(chosen), ({"type": "wish_chosen", "seat": seat, "wish": wish},))
 
 
@@ -99,7 +99,7 @@ def _play(
     hand, trick, seats = state.hands[seat], state.trick, state.seats
     if card not in hand or not (stands or follows(hand, trick, card)):
         return IllegalMove(_not_playable(hand, trick, seat, card))
-    hands = laid_down(state.hands, seat, card)
+    hands = hands_without(state.hands, seat, card)
     trick += LAID[seat][card]
     played = PLAYED[seat][card]
     if len(trick) == seats:
@@ -108,13 +108,13 @@ def _play(
     return accepted(following, played)
 
 
-def _not_playable(hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], seat: Seat, card: Card) -> Breach:
+def _not_playable(hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], seat: Seat, card: Card) -> Infraction:
     """TNM-3.2: why the seat may not play the card; unless it is not in the hand, cards of the suit led are."""
     if card not in hand:
-        return Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
+        return Infraction("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card})
     suit = trick[0].card[0]
     cards = tuple([held for held in hand if held[0] == suit])
-    return Breach("rule-violation", seat, "TNM-3.2", "follow-suit", {"card": card, "suit": suit, "cards": cards})
+    return Infraction("rule-violation", seat, "TNM-3.2", "follow-suit", {"card": card, "suit": suit, "cards": cards})
 
 
 def _taken(
@@ -130,8 +130,8 @@ def _taken(
         hands=hands,
         trick=(),
         lead=winner,
-        captured=replaced(state.captured, winner, state.captured[winner] + cards),
-        tricks_won=replaced(state.tricks_won, winner, state.tricks_won[winner] + 1),
+        captured=replace_at(state.captured, winner, state.captured[winner] + cards),
+        tricks_won=replace_at(state.tricks_won, winner, state.tricks_won[winner] + 1),
     )
     events = (*played, {"type": "trick_won", "seat": winner, "cards": cards, "rule": rule})
     if hands[winner]:
@@ -182,8 +182,8 @@ def in_play(options: Options, wish: str) -> bool:
 def _announce(state: State, seat: Seat, wish: str) -> Accepted[State] | IllegalMove:
     """TNM-7.2: the seat says aloud what it claims to wish for."""
     if not in_play(state.options, wish):
-        return IllegalMove(Breach("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
-    said = state._replace(ply=state.ply + 1, announced=replaced(state.announced, seat, wish))
+        return IllegalMove(Infraction("rule-violation", seat, "TNM-7.2", "announce-wish-in-play", {"wish": wish}))
+    said = state._replace(ply=state.ply + 1, announced=replace_at(state.announced, seat, wish))
     return accepted(_turned(said), ({"type": "wish_announced", "seat": seat, "wish": wish},))
 
 
@@ -227,7 +227,7 @@ def adjudicate(state: State, move: Move, chance: Chance) -> Accepted[State] | Il
     """Rule on a move: accept it with the next state and events, or refuse it."""
     phase, seat = state.phase, move["seat"]
     if seat not in state.to_act or move["type"] not in MOVES[phase]:
-        return IllegalMove(out_of_order(phase, state.to_act, seat))
+        return IllegalMove(out_of_order_infraction(phase, state.to_act, seat))
     if phase == "trick":
         return _play(state, seat, move["card"], chance)
     if phase == "wish":

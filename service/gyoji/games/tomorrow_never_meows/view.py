@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gyoji.games.game import Card, Event, Pile, Seat, hidden, joined
+from gyoji.games.game import Card, Event, Pile, Seat, hidden_pile, join_piles
 from gyoji.games.tomorrow_never_meows.components import DECK
 from gyoji.games.tomorrow_never_meows.state import Options, State
 
@@ -12,7 +12,7 @@ def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
     """TNM-1.1: return the shuffle that an event describes: the deck, once a round."""
     if event["type"] != "hands_dealt":
         return ()
-    return (("deck", joined((*event["hands"], event["aside"]))),)
+    return (("deck", join_piles((*event["hands"], event["aside"]))),)
 
 
 def simultaneous(state: State) -> bool:
@@ -21,7 +21,7 @@ def simultaneous(state: State) -> bool:
 
 
 def _hands(state: State, viewer: Seat | None) -> tuple[Any, ...]:
-    return tuple([hand if seat == viewer else hidden(hand) for seat, hand in enumerate(state.hands)])
+    return tuple([hand if seat == viewer else hidden_pile(hand) for seat, hand in enumerate(state.hands)])
 
 
 def _wishes(state: State, viewer: Seat | None) -> tuple[str | None, ...]:
@@ -35,7 +35,7 @@ def _captured(state: State) -> tuple[tuple[Card, ...] | dict[str, int], ...]:
     """TNM-3.6: nobody looks at won cards, their winner neither, until the round is scored."""
     if state.phase == "finished":
         return state.captured
-    return tuple([hidden(cards) for cards in state.captured])
+    return tuple([hidden_pile(cards) for cards in state.captured])
 
 
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def seen(state: State, seat: Seat | None) -> dict[str, Any]:
     hidden."""
     return {
         "hands": _hands(state, seat),
-        "aside": hidden(state.aside),
+        "aside": hidden_pile(state.aside),
         "wishes": _wishes(state, seat),
         "captured": _captured(state),
     }

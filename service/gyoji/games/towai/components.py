@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from gyoji.games.game import Card, Event, Move
-from gyoji.games.made_once import cards_played, made_once, plays
+from gyoji.games.interned import cards_played, intern_values, plays
 
 Daylight = Literal["day", "night"]
 
@@ -40,7 +40,7 @@ PLAYED: tuple[Mapping[Card, tuple[Event]], ...] = cards_played(SEATS, CODES)
 
 
 def _leads(daylight: Daylight) -> tuple[Mapping[Card, Move], ...]:
-    return made_once(
+    return intern_values(
         SEATS, CODES, lambda seat, card: {"type": "play", "seat": seat, "card": card, "daylight": daylight}
     )
 
@@ -48,7 +48,7 @@ def _leads(daylight: Daylight) -> tuple[Mapping[Card, Move], ...]:
 LEADS: Mapping[Daylight, tuple[Mapping[Card, Move], ...]] = {daylight: _leads(daylight) for daylight in DAYLIGHTS}
 """By state of play that is declared, seat and card, the move that leads it."""
 
-SWAPS: tuple[Mapping[Card, Move], ...] = made_once(
+SWAPS: tuple[Mapping[Card, Move], ...] = intern_values(
     SEATS, CODES, lambda seat, card: {"type": "swap", "seat": seat, "card": card}
 )
 """By seat and card, the move that chooses it for the swap."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gyoji.games.game import Accepted, Card, Chance, Event, RuleId, Seat, accepted, clockwise, replaced, without
+from gyoji.games.game import Accepted, Card, Chance, Event, RuleId, Seat, accepted, clockwise, remove_card, replace_at
 from gyoji.games.towai.components import DRAW, OTHER, RESET, SWAP, in_order, taken_up
 from gyoji.games.towai.state import Choices, Hands, State
 
@@ -32,7 +32,7 @@ def begin_swap(state: State, seat: Seat) -> tuple[State, list[Event]]:
 
 def choose(state: State, choices: Choices, seat: Seat, card: Card) -> Accepted[State]:
     """TOW-5.4: note a seat's choice; the card stays in the hand until the last choice is in."""
-    choices = replaced(choices, seat, card)
+    choices = replace_at(choices, seat, card)
     chosen: Event = {"type": "swap_chosen", "seat": seat, "card": card}
     waiting = tuple([chooser for chooser in state.to_act if chooser != seat])
     state = state._replace(ply=state.ply + 1, to_act=waiting, swap=choices)
@@ -59,7 +59,7 @@ def _exchanged(hands: Hands, cards: tuple[Card, ...]) -> Hands:
     from_left = (*cards[1:], cards[0])
     return tuple(
         [
-            taken_up(without(hand, given), received)
+            taken_up(remove_card(hand, given), received)
             for hand, given, received in zip(hands, cards, from_left, strict=True)
         ]
     )

@@ -7,7 +7,7 @@ hands have grown, and how the cards on the pile obeyed the rules when they were 
 from collections import Counter
 from collections.abc import Iterator
 
-from gyoji.games.census import Pile, miscounted, unsorted
+from gyoji.games.card_counts import Pile, miscounted, unsorted
 from gyoji.games.game import Finding, Seat
 from gyoji.games.towai.components import COPIES, COUNTS, DAYLIGHTS, HAND, NUMBER, RANK, RESET, SWAP, Daylight
 from gyoji.games.towai.state import State

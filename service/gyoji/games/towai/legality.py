@@ -1,6 +1,6 @@
 """The legality of cards in TOWAI: which may be played, and why one may not (TOW-2.1, sections 3 and 4), by phase."""
 
-from gyoji.games.game import Breach, Card, RuleId, Seat
+from gyoji.games.game import Card, Infraction, RuleId, Seat
 from gyoji.games.towai.components import CODES, DAYLIGHTS, NUMBER, Daylight
 from gyoji.games.towai.state import State
 
@@ -41,14 +41,14 @@ def playable(state: State, daylight: Daylight | None) -> Codes:
     return LEADING[state.options.first_card][daylight]
 
 
-def misdeclared(state: State, seat: Seat) -> Breach:
+def misdeclared(state: State, seat: Seat) -> Infraction:
     """TOW-2.1: return the reason to refuse a lead without declared day or night, or a declaration by anybody else."""
     if state.phase == "lead":
         return violation(seat, "TOW-2.1", "leader-declares")
     return violation(seat, "TOW-2.1", "only-leader-declares", daylight=state.daylight)
 
 
-def unplayable(state: State, seat: Seat, card: Card, daylight: Daylight | None) -> Breach:
+def unplayable(state: State, seat: Seat, card: Card, daylight: Daylight | None) -> Infraction:
     """Return why a card may not be played. TOW-2.1 for a lead, TOW-4.1 for a combo (number, then kind), else TOW-3.1 or
     TOW-3.2."""
     if state.phase == "lead":
@@ -60,7 +60,7 @@ def unplayable(state: State, seat: Seat, card: Card, daylight: Daylight | None) 
     return violation(seat, "TOW-4.1", "combo-kind", card=card, kind=card[0], daylight=daylight)
 
 
-def _not_onto(seat: Seat, card: Card, daylight: Daylight | None, top: int) -> Breach:
+def _not_onto(seat: Seat, card: Card, daylight: Daylight | None, top: int) -> Infraction:
     """TOW-3.1 by day, TOW-3.2 by night: the kind first, then the number."""
     rule = "TOW-3.1" if daylight == "day" else "TOW-3.2"
     if card not in FITTING[daylight]:
@@ -68,5 +68,5 @@ def _not_onto(seat: Seat, card: Card, daylight: Daylight | None, top: int) -> Br
     return violation(seat, rule, "too-low" if daylight == "day" else "too-high", card=card, top=top)
 
 
-def violation(seat: Seat, rule: RuleId, because: str, **facts: str | int | None) -> Breach:
-    return Breach("rule-violation", seat, rule, because, facts)
+def violation(seat: Seat, rule: RuleId, because: str, **facts: str | int | None) -> Infraction:
+    return Infraction("rule-violation", seat, rule, because, facts)

@@ -4,18 +4,18 @@ modules."""
 from gyoji.games import game
 from gyoji.games.game import (
     Accepted,
-    Breach,
     Card,
     Chance,
     Event,
     IllegalMove,
+    Infraction,
     Line,
     Seat,
     accepted,
-    dealt,
-    laid_down,
-    out_of_order,
-    replaced,
+    deal_hands,
+    hands_without,
+    out_of_order_infraction,
+    replace_at,
 )
 from gyoji.games.towai.components import (
     DAYLIGHTS,
@@ -82,7 +82,7 @@ def start(seats: int, options: Options, first: Seat, seed: str | None, chance: C
 
 def _deal(seats: int, shuffles: int, chance: Chance) -> tuple[Hands, tuple[Card, ...]]:
     """TOW-1.1: all cards are shuffled, seven dealt to each seat, the rest is the deck."""
-    hands, deck = dealt(chance("deck", shuffles, DECK), seats, HAND)
+    hands, deck = deal_hands(chance("deck", shuffles, DECK), seats, HAND)
     return tuple([in_order(hand) for hand in hands]), deck
 
 
@@ -147,14 +147,14 @@ def adjudicate(state: State, move: game.Move, chance: Chance) -> Ruling:
     """Rule on a move: whose turn and what kind of move, then where the card is, then the rules."""
     phase, seat, kind = state.phase, move["seat"], move["type"]
     if seat not in state.to_act or kind not in TYPES[phase]:
-        return IllegalMove(out_of_order(phase, state.to_act, seat))
+        return IllegalMove(out_of_order_infraction(phase, state.to_act, seat))
     if kind == "pass":
         return _pass(state, seat, chance)
     if kind == "end_turn":
         return _end_turn(state, seat)
     card = move["card"]
     if card not in state.hands[seat]:
-        return IllegalMove(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
+        return IllegalMove(Infraction("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
     if state.swap is not None:
         return choose(state, state.swap, seat, card)
     return _play(state, seat, card, move.get("daylight"), chance)
@@ -178,7 +178,7 @@ def _play(
     daylight = declared or state.daylight
     if card not in playable(state, daylight) and not stands:
         return IllegalMove(unplayable(state, seat, card, daylight))
-    hands = laid_down(state.hands, seat, card)
+    hands = hands_without(state.hands, seat, card)
     state = state._replace(
         ply=state.ply + 1,
         phase="combo",
@@ -224,7 +224,7 @@ def _pass(state: State, seat: Seat, chance: Chance) -> Ruling:
 
 def _finish(state: State, seat: Seat, events: tuple[Event, ...], chance: Chance) -> Accepted[State]:
     """TOW-7.1: the last card ends the round, before any effect of it, the flip included (TOW-5.5, TOW-R2)."""
-    finishes = replaced(state.finishes, seat, state.finishes[seat] + 1)
+    finishes = replace_at(state.finishes, seat, state.finishes[seat] + 1)
     finished: Event = {"type": "round_finished", "round": state.round, "seat": seat}
     state = state._replace(combo=None, scores=finishes, finishes=finishes, rounds=(*state.rounds, seat))
     if finishes[seat] == state.options.finishes_to_win:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gyoji.games.game import Event, Pile, Seat, hidden, joined
+from gyoji.games.game import Event, Pile, Seat, hidden_pile, join_piles
 from gyoji.games.towai.components import DECK
 from gyoji.games.towai.state import Choices, Options, State
 
@@ -11,7 +11,7 @@ from gyoji.games.towai.state import Choices, Options, State
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
     """TOW-1.1, TOW-6.3: return the shuffle that an event describes: the deck, once a round, or re-formed."""
     if event["type"] == "hands_dealt":
-        return (("deck", joined((*event["hands"], event["deck"]))),)
+        return (("deck", join_piles((*event["hands"], event["deck"]))),)
     if event["type"] == "deck_reformed":
         return (("reform", tuple(event["deck"])),)
     return ()
@@ -25,8 +25,8 @@ def simultaneous(state: State) -> bool:
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
     """Return the table as a seat may know it: its own hand and choice. Of other hands and the deck the number of cards,
     after the game's end too."""
-    hands = [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)]
-    return {"hands": hands, "deck": hidden(state.deck), "swap": _own_choice(state.swap, seat)}
+    hands = [hand if owner == seat else hidden_pile(hand) for owner, hand in enumerate(state.hands)]
+    return {"hands": hands, "deck": hidden_pile(state.deck), "swap": _own_choice(state.swap, seat)}
 
 
 def _own_choice(swap: Choices | None, seat: Seat | None) -> Choices | None:

@@ -9,7 +9,7 @@ from gyoji.log.redaction import redact
 from gyoji.match import clocks
 from gyoji.match.clocks import Clock, Expiry
 from gyoji.match.events import match_finished, match_paused, move
-from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent, Refusal
+from gyoji.match.events.kind import DecidedEvent, DueEvent, EventKind, LoggedEvent, Refusal
 from gyoji.match.records import Happened, Moved, SomeSeats, Time
 from gyoji.match.state import MatchState, forfeit_result
 
@@ -25,7 +25,7 @@ class ClockExpiredData(TypedDict):
     events: NotRequired[Happened]
 
 
-def decide(match: MatchState, at: str, chance: Chance) -> Decided | Refusal:
+def decide(match: MatchState, at: str, chance: Chance) -> DecidedEvent | Refusal:
     """Decide a claim that time is up: the event of all seats whose time is. Where a move is made for each, that of the
     first seat, which those of the others follow.
 
@@ -35,7 +35,7 @@ def decide(match: MatchState, at: str, chance: Chance) -> Decided | Refusal:
     clock = match.clock
     if clock is None or match.status != "playing":
         return Refusal("no-clock") if match.terms.control is None else Refusal("not-running", {"status": match.status})
-    seats = clocks.expired(clock, at)
+    seats = clocks.expired_seats(clock, at)
     if not seats:
         return Refusal("not-expired", {"now": at, "deadlines": clocks.deadlines(clock)})
     if clock.control.on_expiry in ("default", "pass"):
@@ -43,12 +43,12 @@ def decide(match: MatchState, at: str, chance: Chance) -> Decided | Refusal:
     return _halt(match, clock, seats)
 
 
-def _halt(match: MatchState, clock: Clock, seats: tuple[Seat, ...]) -> Decided:
+def _halt(match: MatchState, clock: Clock, seats: tuple[Seat, ...]) -> DecidedEvent:
     """A referee has to rule before the match goes on, or the seats have forfeited."""
     then = clock.control.on_expiry
     data: ClockExpiredData = {"seats": seats, "deadlines": _deadlines(clock, seats), "then": then}
     lost = match_finished.due(forfeit_result(match, "clock", seats))
-    return Decided("clock_expired", SERVICE, data, {}, match, match_paused.DUE if then == "referee" else lost)
+    return DecidedEvent("clock_expired", SERVICE, data, {}, match, match_paused.DUE if then == "referee" else lost)
 
 
 def _deadlines(clock: Clock, seats: tuple[Seat, ...]) -> tuple[str, ...]:
@@ -57,12 +57,12 @@ def _deadlines(clock: Clock, seats: tuple[Seat, ...]) -> tuple[str, ...]:
     return tuple([last for seat in seats if (last := running[seat]) is not None])
 
 
-def _move_for(match: MatchState, clock: Clock, seat: Seat, at: str, chance: Chance) -> Decided | Refusal:
+def _move_for(match: MatchState, clock: Clock, seat: Seat, at: str, chance: Chance) -> DecidedEvent | Refusal:
     """The move that is made for a seat whose time is up."""
     chosen, then = default_move(match, seat)
     ruling = match.game.adjudicate(match.state, chosen, chance)
     if not isinstance(ruling, Accepted):
-        return Refusal("illegal-move", breach=ruling.breach)
+        return Refusal("illegal-move", infraction=ruling.infraction)
     moved, private = redact(match.game.known(match.options), chosen, ruling.events)
     data: ClockExpiredData = {
         "seats": (seat,),
@@ -72,19 +72,19 @@ def _move_for(match: MatchState, clock: Clock, seat: Seat, at: str, chance: Chan
         "events": moved["events"],
     }
     after = move.after_move(match, ruling.state, seat, at)
-    is_next = ruling.state.outcome is None and after.clock is not None and clocks.expired(after.clock, at)
+    is_next = ruling.state.outcome is None and after.clock is not None and clocks.expired_seats(after.clock, at)
     due = DUE if is_next else move.end_of(ruling.state)
-    return Decided("clock_expired", SERVICE, data, private, after, due, ruling.events)
+    return DecidedEvent("clock_expired", SERVICE, data, private, after, due, ruling.events)
 
 
-def _decide_next(match: MatchState, at: str, chance: Chance) -> Decided:
+def _decide_next(match: MatchState, at: str, chance: Chance) -> DecidedEvent:
     found = decide(match, at, chance)
     if isinstance(found, Refusal):
         raise ValueError(f"{match.game.slug}: a listed move was refused")
     return found
 
 
-DUE = Due("clock_expired", _decide_next)
+DUE = DueEvent("clock_expired", _decide_next)
 
 
 def default_move(match: MatchState, seat: Seat) -> tuple[Move, Expiry]:

@@ -6,19 +6,19 @@ from typing import Any
 
 from gyoji.log.entries import Actor
 from gyoji.match.events import dealt
-from gyoji.match.events.kind import Decided
+from gyoji.match.events.kind import DecidedEvent
 from gyoji.match.seeding import Reason, Seeding
 from gyoji.match.state import MatchState
 
 
 def contribute(
     match: MatchState, after: Seeding | Reason, kind: str, actor: Actor, data: Mapping[str, Any]
-) -> Decided | Reason:
+) -> DecidedEvent | Reason:
     """Make the event of a contribution after which the seeding is ``after``. The last contribution is followed by the
     deal."""
     if isinstance(after, str):
         return after
-    return Decided(kind, actor, data, {}, contributed(match, after), dealt.DUE if after.is_complete else None)
+    return DecidedEvent(kind, actor, data, {}, contributed(match, after), dealt.DUE if after.is_complete else None)
 
 
 def contributed(match: MatchState, after: Seeding) -> MatchState:

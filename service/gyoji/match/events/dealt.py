@@ -7,7 +7,7 @@ from gyoji.games.game import Chance, Game, Position
 from gyoji.log.entries import SERVICE
 from gyoji.log.redaction import PrivateParts, placeholder, redact
 from gyoji.match import clocks
-from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.events.kind import DecidedEvent, DueEvent, EventKind, LoggedEvent
 from gyoji.match.records import Happened, PublicPosition, SeatList
 from gyoji.match.seeding import recorded_chance
 from gyoji.match.state import MatchState
@@ -25,30 +25,30 @@ class DealtData(TypedDict):
     missing: NotRequired[SeatList]
 
 
-def decide(match: MatchState, at: str, chance: Chance) -> Decided:
+def decide(match: MatchState, at: str, chance: Chance) -> DecidedEvent:
     """Decide the first deal, with empty entropy for seats that have revealed none. Raises what ``chance`` raises."""
     seeding, game = match.seeding, match.game
     state, events = game.start(seeding.seats, match.options, match.terms.first, match.seed, chance)
     data, private = redact(game.known(match.options), None, events)
     if seeding.missing:
         data["missing"] = seeding.missing
-    return Decided("dealt", SERVICE, data, private, begin(match, state, at), events=events)
+    return DecidedEvent("dealt", SERVICE, data, private, begin(match, state, at), events=events)
 
 
-DUE = Due("dealt", decide)
+DUE = DueEvent("dealt", decide)
 
 
-def take_over(match: MatchState, position: Any, at: str) -> Decided:
+def take_over(match: MatchState, position: Any, at: str) -> DecidedEvent:
     """Decide that a fork begins in a position, the game's frozen state, in place of the first deal."""
     public, private = redact_position(match.game, position)
     data: DealtData = {"events": (), "position": public}
-    return Decided("dealt", SERVICE, data, private, begin(match, position._replace(seed=match.seed), at))
+    return DecidedEvent("dealt", SERVICE, data, private, begin(match, position._replace(seed=match.seed), at))
 
 
 def begin(match: MatchState, state: Any, at: str) -> MatchState:
     """Return the match with its first decision begun in a state."""
     control, seeding = match.terms.control, match.seeding._replace(closed=True)
-    clock = None if control is None else clocks.started(control, seeding.seats, state.to_act, at)
+    clock = None if control is None else clocks.start_clock(control, seeding.seats, state.to_act, at)
     return match._replace(state=state, decision=match.seq + 1, seeding=seeding, clock=clock)
 
 

@@ -4,9 +4,9 @@ from typing import TypedDict
 
 from gyoji.games.game import Seat
 from gyoji.match.events.contributions import contribute, contributed
-from gyoji.match.events.kind import BrokenLog, Decided, EventKind, LoggedEvent
+from gyoji.match.events.kind import BrokenLog, DecidedEvent, EventKind, LoggedEvent
 from gyoji.match.records import Digest
-from gyoji.match.seeding import Reason, committed
+from gyoji.match.seeding import Reason, add_commitment
 from gyoji.match.state import MatchState
 
 
@@ -16,16 +16,16 @@ class EntropyCommittedData(TypedDict):
     commit: Digest
 
 
-def decide(match: MatchState, seat: Seat, commit: str) -> Decided | Reason:
+def decide(match: MatchState, seat: Seat, commit: str) -> DecidedEvent | Reason:
     """Decide a seat's commitment to entropy; or return why it is not accepted."""
     data: EntropyCommittedData = {"commit": commit}
-    after = committed(match.seeding, seat, commit)
+    after = add_commitment(match.seeding, seat, commit)
     return contribute(match, after, "entropy_committed", {"role": "seat", "seat": seat}, data)
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:
     """Return the match after a commitment to entropy."""
-    after = committed(match.seeding, event["actor"]["seat"], event["data"]["commit"])
+    after = add_commitment(match.seeding, event["actor"]["seat"], event["data"]["commit"])
     if isinstance(after, str):
         raise BrokenLog(match.seq + 1)
     return contributed(match, after)

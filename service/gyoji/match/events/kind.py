@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypedDict
 
-from gyoji.games.game import Breach, Chance, Event
+from gyoji.games.game import Chance, Event, Infraction
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import PrivateParts
 from gyoji.match.state import MatchState
@@ -35,10 +35,10 @@ RefusalCode = Literal[
 already. ``no-such-position``: the match has had no position after that event which could be played on.
 ``not-on-the-line``: that event was taken back itself. ``nothing-to-take-back``: the position is that already.
 ``no-clock``: the match keeps no time. ``not-expired``: nobody's time is up. ``no-change``: all stays as it is.
-``move-needed``: of ``play`` and ``accept``. ``illegal-move``: of ``play``, with the breach. ``not-irregular``: of
-``accept``: the move is legal. ``not-acceptable``: the breach is none of a rule about what may be played (with the
-breach). ``impossible-position``: what would come of it is no position of the game. ``winners-contradict-scores``: by
-the game's own rule others would have won. ``unknown-seat``: the table has no such seat.
+``move-needed``: of ``play`` and ``accept``. ``illegal-move``: of ``play``, with the infraction. ``not-irregular``: of
+``accept``: the move is legal. ``not-acceptable``: the infraction is none of a rule about what may be played (with the
+infraction). ``impossible-position``: what would come of it is no position of the game. ``winners-contradict-scores``:
+by the game's own rule others would have won. ``unknown-seat``: the table has no such seat.
 """
 
 
@@ -48,7 +48,7 @@ class Refusal(NamedTuple):
     code: RefusalCode
     facts: Mapping[str, Any] = {}
     """Public values only."""
-    breach: Breach | None = None
+    infraction: Infraction | None = None
     """For the referee alone: it may speak of cards that are hidden."""
 
 
@@ -57,7 +57,7 @@ class BrokenLog(Exception):
     is the ``seq`` of the event."""
 
 
-class Decided(NamedTuple):
+class DecidedEvent(NamedTuple):
     """An event that has been decided and may happen now: what is recorded of it, and what comes of it."""
 
     kind: str
@@ -68,17 +68,17 @@ class Decided(NamedTuple):
     private: PrivateParts
     after: MatchState
     """The match after it, but for ``seq``, ``hash`` and ``at``, which come with the entry."""
-    due: "Due | None" = None
+    due: "DueEvent | None" = None
     """The event of the service that has to follow at once."""
     events: Sequence[Event] = ()
     """The game's own events that it records, nothing hidden."""
 
 
-class Due(NamedTuple):
+class DueEvent(NamedTuple):
     """An event of the service that has to follow another event at once."""
 
     kind: str
-    decide: Callable[[MatchState, str, Chance], Decided]
+    decide: Callable[[MatchState, str, Chance], DecidedEvent]
     """(match before it, time, chance) -> the event."""
 
 

@@ -10,7 +10,7 @@ from gyoji.log.entries import OPERATOR
 from gyoji.log.parser import is_object
 from gyoji.log.redaction import placeholder
 from gyoji.match.clocks import Control, write_control
-from gyoji.match.events.kind import Decided
+from gyoji.match.events.kind import DecidedEvent
 from gyoji.match.records import WITHHELD, Digest, LaterSeq, MatchId, Name
 from gyoji.match.seeding import SERVER, Disclosure, Policy, write_policy
 from gyoji.match.setup import Precondition, Setup, Visibility
@@ -19,7 +19,7 @@ from gyoji.match.state import first_state
 MOST_TAGS = 16
 
 
-class Source(NamedTuple):
+class ForkOrigin(NamedTuple):
     """Where a fork begins: after event ``seq`` of a match, which has that hash, in that state."""
 
     match: str
@@ -28,7 +28,7 @@ class Source(NamedTuple):
     state: Any
 
 
-class Beginning(NamedTuple):
+class MatchDraft(NamedTuple):
     """A match that is to be set up: its game, seats, options, policies."""
 
     match: str
@@ -47,7 +47,7 @@ class Beginning(NamedTuple):
     names: tuple[str | None, ...] | None
     metadata: Mapping[str, Any]
     tags: tuple[str, ...]
-    source: Source | None = None
+    source: ForkOrigin | None = None
     """Of a fork, which is dealt at once: no policy of it waits for others."""
     randomness: Policy = SERVER
     withheld_until: str | None = None
@@ -91,7 +91,7 @@ MatchCreatedData = TypedDict(
 erased; everybody who may read the log may know them."""
 
 
-def decide(beginning: Beginning, at: str) -> Decided:
+def decide(beginning: MatchDraft, at: str) -> DecidedEvent:
     """Decide the first event of a match, which sets it up. What may be set up is for ``setup`` to say."""
     game, source = beginning.game, beginning.source
     personal = {"/names": beginning.names, "/metadata": beginning.metadata, "/tags": beginning.tags}
@@ -119,10 +119,10 @@ def decide(beginning: Beginning, at: str) -> Decided:
     if beginning.clock is not None:
         data["clock"] = write_control(beginning.clock)
     after = first_state(beginning.match, setup_of(beginning), beginning.secret, b"", at)
-    return Decided("match_created", OPERATOR, data, {"all": personal}, after)
+    return DecidedEvent("match_created", OPERATOR, data, {"all": personal}, after)
 
 
-def setup_of(beginning: Beginning) -> Setup:
+def setup_of(beginning: MatchDraft) -> Setup:
     """Return the setup of a match that is to begin."""
     return Setup(
         beginning.game,

@@ -7,7 +7,7 @@ from gyoji.games.game import Chance
 from gyoji.games.records import Shaped
 from gyoji.log.entries import SERVICE
 from gyoji.match.events import seed_disclosed
-from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.events.kind import DecidedEvent, DueEvent, EventKind, LoggedEvent
 from gyoji.match.state import MatchResult, MatchState, Result, read_result, stop, write_result
 
 
@@ -19,20 +19,20 @@ class MatchFinishedData(TypedDict):
     result: NotRequired[MatchResult]
 
 
-def decide(match: MatchState, at: str, _chance: Chance, result: Result | None = None) -> Decided:
+def decide(match: MatchState, at: str, _chance: Chance, result: Result | None = None) -> DecidedEvent:
     """Decide the end of a match; ``result`` where it was not played to its end."""
     data: MatchFinishedData = {"outcome": match.state.outcome}
     if result is not None:
         data = {"outcome": None, "result": write_result(result)}
-    return Decided("match_finished", SERVICE, data, {}, end(match, at, result), seed_disclosed.due(match, at))
+    return DecidedEvent("match_finished", SERVICE, data, {}, end(match, at, result), seed_disclosed.due(match, at))
 
 
-DUE = Due("match_finished", decide)
+DUE = DueEvent("match_finished", decide)
 
 
-def due(result: Result) -> Due:
+def due(result: Result) -> DueEvent:
     """Return the end of a match, not played to its end, as an event that has to follow at once."""
-    return Due("match_finished", partial(decide, result=result))
+    return DueEvent("match_finished", partial(decide, result=result))
 
 
 def end(match: MatchState, at: str, result: Result | None) -> MatchState:

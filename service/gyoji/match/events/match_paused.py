@@ -5,7 +5,7 @@ from typing import TypedDict
 from gyoji.games.game import Chance
 from gyoji.log.entries import SERVICE
 from gyoji.match import clocks
-from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.events.kind import DecidedEvent, DueEvent, EventKind, LoggedEvent
 from gyoji.match.state import MatchState
 
 
@@ -13,19 +13,19 @@ class MatchPausedData(TypedDict):
     """The ``data`` of ``match_paused``, which is empty."""
 
 
-def decide(match: MatchState, at: str, _chance: Chance) -> Decided:
+def decide(match: MatchState, at: str, _chance: Chance) -> DecidedEvent:
     """Decide the beginning of a pause."""
-    return Decided("match_paused", SERVICE, MatchPausedData(), {}, pause(match, at))
+    return DecidedEvent("match_paused", SERVICE, MatchPausedData(), {}, pause(match, at))
 
 
-DUE = Due("match_paused", decide)
+DUE = DueEvent("match_paused", decide)
 
 
 def pause(match: MatchState, at: str) -> MatchState:
     """Return the match in a pause."""
     clock = match.clock
     return match._replace(
-        course=match.course._replace(paused=True), clock=None if clock is None else clocks.paused(clock, at)
+        course=match.course._replace(paused=True), clock=None if clock is None else clocks.pause_clock(clock, at)
     )
 
 

@@ -5,7 +5,7 @@ from typing import TypedDict
 from gyoji.games.game import Chance
 from gyoji.log.entries import SERVICE
 from gyoji.match import clocks
-from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.events.kind import DecidedEvent, DueEvent, EventKind, LoggedEvent
 from gyoji.match.state import MatchState
 
 
@@ -13,19 +13,19 @@ class MatchResumedData(TypedDict):
     """The ``data`` of ``match_resumed``, which is empty."""
 
 
-def decide(match: MatchState, at: str, _chance: Chance) -> Decided:
+def decide(match: MatchState, at: str, _chance: Chance) -> DecidedEvent:
     """Decide the end of a pause."""
-    return Decided("match_resumed", SERVICE, MatchResumedData(), {}, resume(match, at))
+    return DecidedEvent("match_resumed", SERVICE, MatchResumedData(), {}, resume(match, at))
 
 
-DUE = Due("match_resumed", decide)
+DUE = DueEvent("match_resumed", decide)
 
 
 def resume(match: MatchState, at: str) -> MatchState:
     """Return the match after a pause, with the time of the seats that are to act running on."""
     clock = match.clock
     return match._replace(
-        course=match.course._replace(paused=False), clock=None if clock is None else clocks.resumed(clock, at)
+        course=match.course._replace(paused=False), clock=None if clock is None else clocks.resume_clock(clock, at)
     )
 
 

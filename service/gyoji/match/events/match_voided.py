@@ -5,7 +5,7 @@ from typing import Literal, TypedDict
 from gyoji.games.game import Chance
 from gyoji.log.entries import SERVICE, Actor
 from gyoji.match.events import seed_disclosed
-from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.events.kind import DecidedEvent, DueEvent, EventKind, LoggedEvent
 from gyoji.match.records import SeatList
 from gyoji.match.state import MatchState, stop
 
@@ -20,17 +20,17 @@ class MatchVoidedData(TypedDict):
     missing: SeatList
 
 
-def decide(match: MatchState, at: str, actor: Actor, reason: VoidReason) -> Decided:
+def decide(match: MatchState, at: str, actor: Actor, reason: VoidReason) -> DecidedEvent:
     """Decide the end of a match without a result, before the deal or after it."""
     data: MatchVoidedData = {"reason": reason, "missing": () if match.seeding.closed else match.seeding.missing}
-    return Decided("match_voided", actor, data, {}, void(match, at), seed_disclosed.due(match, at))
+    return DecidedEvent("match_voided", actor, data, {}, void(match, at), seed_disclosed.due(match, at))
 
 
-def _decide_ruled(match: MatchState, at: str, _chance: Chance) -> Decided:
+def _decide_ruled(match: MatchState, at: str, _chance: Chance) -> DecidedEvent:
     return decide(match, at, SERVICE, "ruling")
 
 
-DUE_AFTER_RULING = Due("match_voided", _decide_ruled)
+DUE_AFTER_RULING = DueEvent("match_voided", _decide_ruled)
 
 
 def void(match: MatchState, at: str) -> MatchState:

@@ -8,7 +8,7 @@ from gyoji.log.entries import Actor
 from gyoji.log.redaction import redact
 from gyoji.match import clocks
 from gyoji.match.events import match_finished
-from gyoji.match.events.kind import BrokenLog, Decided, Due, EventKind, LoggedEvent
+from gyoji.match.events.kind import BrokenLog, DecidedEvent, DueEvent, EventKind, LoggedEvent
 from gyoji.match.records import Happened, Moved
 from gyoji.match.seeding import recorded_chance
 from gyoji.match.state import MatchState
@@ -23,23 +23,23 @@ class MoveData(TypedDict):
     events: Happened
 
 
-def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> Decided | IllegalMove:
+def decide(match: MatchState, move: Move, actor: Actor, at: str, chance: Chance) -> DecidedEvent | IllegalMove:
     """Decide a move: the event if it is legal, else the refusal. Raises what ``chance`` raises."""
     ruling = match.terms.game.adjudicate(match.state, move, chance)
     return ruling if isinstance(ruling, IllegalMove) else played(match, move, actor, ruling, at)
 
 
-def played(match: MatchState, move: Move, actor: Actor, ruling: Accepted[Any], at: str) -> Decided:
+def played(match: MatchState, move: Move, actor: Actor, ruling: Accepted[Any], at: str) -> DecidedEvent:
     """Make the event of a move that the game has accepted."""
     state, events = ruling
     terms = match.terms
     data, private = redact(terms.game.known(terms.options), move, events)
     kind = "choice_made" if terms.game.simultaneous(match.state) else "move_played"
     after = after_move(match, state, move["seat"], at)
-    return Decided(kind, actor, data, private, after, end_of(state), events)
+    return DecidedEvent(kind, actor, data, private, after, end_of(state), events)
 
 
-def end_of(state: Any) -> Due | None:
+def end_of(state: Any) -> DueEvent | None:
     """Return the end of the match, which follows a move at once that has ended the game; else ``None``."""
     return None if state.outcome is None else match_finished.DUE
 
@@ -50,7 +50,7 @@ def after_move(match: MatchState, state: Any, seat: Seat, at: str) -> MatchState
     game, clock = match.terms.game, match.clock
     together = game.simultaneous(match.state) and game.simultaneous(state)
     if clock is not None:
-        clock = clocks.moved(clock, seat, state.to_act, at, same_decision=together)
+        clock = clocks.charge_move(clock, seat, state.to_act, at, same_decision=together)
     return match._replace(state=state, clock=clock, decision=match.decision if together else match.seq + 1)
 
 

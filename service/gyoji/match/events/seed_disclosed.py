@@ -5,7 +5,7 @@ from typing import TypedDict
 from gyoji.games.game import Chance
 from gyoji.log.entries import SERVICE
 from gyoji.log.redaction import NOBODY
-from gyoji.match.events.kind import Decided, Due, EventKind, LoggedEvent
+from gyoji.match.events.kind import DecidedEvent, DueEvent, EventKind, LoggedEvent
 from gyoji.match.records import Secret
 from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
@@ -17,21 +17,21 @@ class SeedDisclosedData(TypedDict):
     server_secret: Secret | None
 
 
-def decide(match: MatchState, _at: str, _chance: Chance) -> Decided:
+def decide(match: MatchState, _at: str, _chance: Chance) -> DecidedEvent:
     """Decide the disclosure of the server's secret, which has to be known."""
     if not match.secret:
         raise ValueError("a secret that is not known cannot be disclosed")
     return disclose(match, match.secret.hex())
 
 
-def disclose(match: MatchState, secret: str | None) -> Decided:
+def disclose(match: MatchState, secret: str | None) -> DecidedEvent:
     """Make the event that discloses a secret (hex) and closes the log."""
     after = close(match)
     public: SeedDisclosedData = {"server_secret": secret}
     if match.terms.disclosure == "public_on_close":
-        return Decided("seed_disclosed", SERVICE, public, {}, after)
+        return DecidedEvent("seed_disclosed", SERVICE, public, {}, after)
     sealed: SeedDisclosedData = {"server_secret": None}
-    return Decided("seed_disclosed", SERVICE, sealed, {NOBODY: {"/server_secret": secret}}, after)
+    return DecidedEvent("seed_disclosed", SERVICE, sealed, {NOBODY: {"/server_secret": secret}}, after)
 
 
 def close(match: MatchState) -> MatchState:
@@ -39,12 +39,12 @@ def close(match: MatchState) -> MatchState:
     return match._replace(course=match.course._replace(closed=True))
 
 
-def due(match: MatchState, at: str) -> Due | None:
+def due(match: MatchState, at: str) -> DueEvent | None:
     """Return the disclosure, which follows the end of the match at once; ``None`` where it is withheld."""
     return None if is_withheld(match.terms.withheld, at) else DUE
 
 
-DUE = Due("seed_disclosed", decide)
+DUE = DueEvent("seed_disclosed", decide)
 
 
 def apply(match: MatchState, _event: LoggedEvent) -> MatchState:

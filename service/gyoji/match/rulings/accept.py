@@ -6,7 +6,7 @@ from gyoji.games.game import Accepted, IllegalMove
 from gyoji.match.events import move
 from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import Moved
-from gyoji.match.rulings.kind import Case, RulingKind, Settled
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind
 from gyoji.match.rulings.play import settle_move
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 
@@ -24,17 +24,17 @@ class AcceptRequest(TypedDict):
     move: Moved
 
 
-def decide(case: Case) -> Settled | Refusal:
+def decide(case: RulingCase) -> DecidedRuling | Refusal:
     """Decide that the move stands, if nothing but a rule that a referee can waive speaks against it."""
     game, state, moved = case.match.game, case.match.state, case.ruling.move or {}
     found = game.adjudicate(state, moved, case.chance)
     if isinstance(found, Accepted):
         return Refusal("not-irregular")
-    if found.breach.reason != "rule-violation":
-        return Refusal("not-acceptable", breach=found.breach)
+    if found.infraction.reason != "rule-violation":
+        return Refusal("not-acceptable", infraction=found.infraction)
     stood = game.irregular(state, moved, case.chance)
     if isinstance(stood, IllegalMove):
-        return Refusal("impossible-position", breach=found.breach)
+        return Refusal("impossible-position", infraction=found.infraction)
     return settle_move(case, stood)
 
 

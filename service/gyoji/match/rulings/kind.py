@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 from gyoji.games.game import Chance, Event, Move, Seat
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import Audience
-from gyoji.match.events.kind import Due, LoggedEvent, Refusal
+from gyoji.match.events.kind import DueEvent, LoggedEvent, Refusal
 from gyoji.match.state import MatchState, Status, add_ruling
 
 Kind = Literal[
@@ -55,7 +55,7 @@ class Ruling(NamedTuple):
     """``result``: by seat, all adjustments so far included; ``None``: as they are."""
 
 
-class Target(NamedTuple):
+class TakeBackTarget(NamedTuple):
     """The state of the match after the event that a take-back goes back to, as far as the take-back needs it."""
 
     seq: int
@@ -65,7 +65,7 @@ class Target(NamedTuple):
     """The increments that each seat had earned by then, where time is kept."""
 
 
-class Case(NamedTuple):
+class RulingCase(NamedTuple):
     """A ruling to be decided: the ruling, the match before it, and the time."""
 
     match: MatchState
@@ -73,17 +73,17 @@ class Case(NamedTuple):
     ruling: Ruling
     at: str
     chance: Chance
-    target: Target | None
+    target: TakeBackTarget | None
     """Of a take-back; ``None`` if the match had no such event."""
 
 
-class Settled(NamedTuple):
+class DecidedRuling(NamedTuple):
     """A ruling that has been decided and can be made: what is recorded of it, and what comes of it."""
 
     after: MatchState
     data: Mapping[str, Any] = {}
     private: Mapping[Audience, dict[str, Any]] = {}
-    due: Due | None = None
+    due: DueEvent | None = None
     """The event of the service that has to follow at once."""
     events: Sequence[Event] = ()
     """The game's own events that it records, nothing hidden."""
@@ -97,7 +97,7 @@ class RulingKind(NamedTuple):
     """The shape of ``data.ruling``, a ``TypedDict``."""
     statuses: tuple[Status, ...]
     """In which statuses of a match it can be made."""
-    decide: Callable[[Case], Settled | Refusal]
+    decide: Callable[[RulingCase], DecidedRuling | Refusal]
     """A ruling of a sound shape, in a match of such a status -> what comes of it. Raises what the chance raises."""
     apply: Callable[[MatchState, LoggedEvent], MatchState]
     """(match before it, event) -> the match after it, but for ``seq``, ``hash`` and ``at``."""
@@ -114,9 +114,9 @@ class RulingKind(NamedTuple):
         return tuple([name for name in self.record.__annotations__ if name != "kind"])
 
 
-def settle_plainly(case: Case) -> Settled:
+def decide_plainly(case: RulingCase) -> DecidedRuling:
     """Decide a ruling that by itself changes nothing but the number of rulings; the next event may change more."""
-    return Settled(add_ruling(case.match))
+    return DecidedRuling(add_ruling(case.match))
 
 
 def apply_plainly(match: MatchState, _event: LoggedEvent) -> MatchState:

@@ -2,7 +2,7 @@
 
 from typing import Literal, TypedDict
 
-from gyoji.match.rulings.kind import RulingKind, apply_plainly, settle_plainly
+from gyoji.match.rulings.kind import RulingKind, apply_plainly, decide_plainly
 from gyoji.match.state import RUNNING
 
 
@@ -13,5 +13,5 @@ class NoteRuling(TypedDict):
 
 
 KIND: RulingKind = RulingKind(
-    "note", NoteRuling, ("seeding", *RUNNING, "finished", "voided"), settle_plainly, apply_plainly, overrides=False
+    "note", NoteRuling, ("seeding", *RUNNING, "finished", "voided"), decide_plainly, apply_plainly, overrides=False
 )

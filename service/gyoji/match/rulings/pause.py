@@ -3,7 +3,7 @@
 from typing import Literal, TypedDict
 
 from gyoji.match.events import match_paused
-from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, settle_plainly
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind, apply_plainly, decide_plainly
 
 
 class PauseRuling(TypedDict):
@@ -12,9 +12,9 @@ class PauseRuling(TypedDict):
     kind: Literal["pause"]
 
 
-def decide(case: Case) -> Settled:
+def decide(case: RulingCase) -> DecidedRuling:
     """Decide the beginning of a pause."""
-    return settle_plainly(case)._replace(due=match_paused.DUE)
+    return decide_plainly(case)._replace(due=match_paused.DUE)
 
 
 KIND: RulingKind = RulingKind("pause", PauseRuling, ("playing",), decide, apply_plainly, overrides=False)

@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal, TypedDict
 
-from gyoji.games.game import Seat, replaced
+from gyoji.games.game import Seat, replace_at
 from gyoji.games.records import Within
 from gyoji.match.events.kind import LoggedEvent, Refusal
-from gyoji.match.rulings.kind import Case, RulingKind, Settled
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind
 from gyoji.match.state import RUNNING, MatchState, add_ruling, winners_among
 
 MOST_POINTS = 1_000_000
@@ -20,20 +20,20 @@ class PointsRuling(TypedDict):
     points: Annotated[int, Within(-MOST_POINTS, MOST_POINTS)]
 
 
-def decide(case: Case) -> Settled | Refusal:
+def decide(case: RulingCase) -> DecidedRuling | Refusal:
     """Decide that a seat gets or loses points, unless they are none."""
     points = case.ruling.points
-    return Settled(add_points(case.match, case.ruling.seat or 0, points)) if points else Refusal("no-change")
+    return DecidedRuling(add_points(case.match, case.ruling.seat or 0, points)) if points else Refusal("no-change")
 
 
 def add_points(match: MatchState, seat: Seat, points: int) -> MatchState:
     """Return the match with points given to a seat, which may change who wins, unless a ruling has said who does."""
     result = match.course.ruled
     before = match.course.adjustments or (0,) * match.seeding.seats
-    course = match.course._replace(adjustments=replaced(before, seat, before[seat] + points))
+    course = match.course._replace(adjustments=replace_at(before, seat, before[seat] + points))
     if result is None:
         return add_ruling(match, course)
-    scores = replaced(result.scores, seat, result.scores[seat] + points)
+    scores = replace_at(result.scores, seat, result.scores[seat] + points)
     winners = result.winners if result.by == "ruling" else winners_among(match.game, scores, result.forfeited)
     return add_ruling(match, course._replace(ruled=result._replace(scores=scores, winners=winners)))
 

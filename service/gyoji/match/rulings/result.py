@@ -5,7 +5,7 @@ from typing import Literal, TypedDict
 from gyoji.match.events import match_finished
 from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import Scores, SeatSet
-from gyoji.match.rulings.kind import Case, RulingKind, Settled
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind
 from gyoji.match.state import RUNNING, MatchState, Result, add_ruling, result_of
 
 
@@ -18,7 +18,7 @@ class ResultRuling(TypedDict):
     scores: Scores | None
 
 
-def decide(case: Case) -> Settled | Refusal:
+def decide(case: RulingCase) -> DecidedRuling | Refusal:
     """Decide the result of the match, unless the game's own rule contradicts it, or it is the result already."""
     match, scores, winners = case.match, case.ruling.scores, case.ruling.winners
     if scores is not None:
@@ -31,7 +31,7 @@ def decide(case: Case) -> Settled | Refusal:
     result = Result("ruling", match.adjusted if scores is None else scores, winners)
     if known is not None and result == known._replace(by="ruling", forfeited=()):
         return Refusal("no-change")
-    return Settled(set_result(match, result), due=None if match.over else match_finished.due(result))
+    return DecidedRuling(set_result(match, result), due=None if match.over else match_finished.due(result))
 
 
 def set_result(match: MatchState, result: Result) -> MatchState:

@@ -3,7 +3,7 @@
 from typing import Literal, TypedDict
 
 from gyoji.match.events import match_resumed
-from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, settle_plainly
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind, apply_plainly, decide_plainly
 
 
 class ResumeRuling(TypedDict):
@@ -12,9 +12,9 @@ class ResumeRuling(TypedDict):
     kind: Literal["resume"]
 
 
-def decide(case: Case) -> Settled:
+def decide(case: RulingCase) -> DecidedRuling:
     """Decide the end of a pause."""
-    return settle_plainly(case)._replace(due=match_resumed.DUE)
+    return decide_plainly(case)._replace(due=match_resumed.DUE)
 
 
 KIND: RulingKind = RulingKind("resume", ResumeRuling, ("paused",), decide, apply_plainly, overrides=False)

@@ -7,7 +7,7 @@ from gyoji.games.game import Chance, Seat
 from gyoji.games.records import Like, Shaped
 from gyoji.log.entries import Actor
 from gyoji.log.redaction import Audience, PrivateParts
-from gyoji.match.events.kind import Decided, EventKind, LoggedEvent, Refusal, RefusalCode
+from gyoji.match.events.kind import DecidedEvent, EventKind, LoggedEvent, Refusal, RefusalCode
 from gyoji.match.records import RULE_ID, Durations, Happened, Moved, PublicPosition
 from gyoji.match.rulings import (
     accept,
@@ -23,7 +23,7 @@ from gyoji.match.rulings import (
     time,
     void,
 )
-from gyoji.match.rulings.kind import Case, Kind, Ruling, RulingKind, Settled, Target
+from gyoji.match.rulings.kind import DecidedRuling, Kind, Ruling, RulingCase, RulingKind, TakeBackTarget
 from gyoji.match.state import MatchState
 
 RULING_KINDS: Mapping[Kind, RulingKind] = {
@@ -64,7 +64,9 @@ class RulingMadeData(TypedDict):
     position: NotRequired[PublicPosition]
 
 
-def decide(match: MatchState, ruling: Ruling, at: str, chance: Chance, target: Target | None) -> Decided | Refusal:
+def decide(
+    match: MatchState, ruling: Ruling, at: str, chance: Chance, target: TakeBackTarget | None
+) -> DecidedEvent | Refusal:
     """Decide a ruling: return what is recorded and what comes of it, or why it cannot be made now. Raises what
     ``chance`` raises.
 
@@ -74,12 +76,12 @@ def decide(match: MatchState, ruling: Ruling, at: str, chance: Chance, target: T
     refusal = _out_of_place(match, ruling)
     if refusal is not None:
         return refusal
-    case = Case(match, ruling, at, chance, target)
+    case = RulingCase(match, ruling, at, chance, target)
     settled = RULING_KINDS[ruling.kind].decide(case)
     return settled if isinstance(settled, Refusal) else record(ruling, settled, ruling.audience)
 
 
-def record(ruling: Ruling, settled: Settled, audience: Audience, *, has_name: bool | None = None) -> Decided:
+def record(ruling: Ruling, settled: DecidedRuling, audience: Audience, *, has_name: bool | None = None) -> DecidedEvent:
     """Make the event of a ruling that can be made, with its reason for an audience.
 
     ``has_name``: whether a name is among what is private; of a log that does not open it that is all that is known.
@@ -89,7 +91,7 @@ def record(ruling: Ruling, settled: Settled, audience: Audience, *, has_name: bo
     if ruling.name is not None if has_name is None else has_name:
         private["all"] = {**private.get("all", {}), "/ruling/name": ruling.name}
     private[audience] = {**private.get(audience, {}), "/reason": ruling.reason}
-    return Decided("ruling_made", ruling.by, data, private, settled.after, settled.due, settled.events)
+    return DecidedEvent("ruling_made", ruling.by, data, private, settled.after, settled.due, settled.events)
 
 
 def _in_order(ruling: Ruling) -> Ruling:

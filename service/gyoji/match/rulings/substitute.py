@@ -5,7 +5,7 @@ from typing import Literal, NotRequired, TypedDict
 from gyoji.games.game import Seat
 from gyoji.match.events.kind import LoggedEvent
 from gyoji.match.records import Name
-from gyoji.match.rulings.kind import Case, RulingKind, Settled
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
@@ -25,9 +25,9 @@ class SubstituteRequest(TypedDict):
     name: NotRequired[Name | None]
 
 
-def decide(case: Case) -> Settled:
+def decide(case: RulingCase) -> DecidedRuling:
     """Decide that the substitute takes over the seat."""
-    return Settled(replace_player(case.match, case.ruling.seat or 0, case.ruling.name))
+    return DecidedRuling(replace_player(case.match, case.ruling.seat or 0, case.ruling.name))
 
 
 def replace_player(match: MatchState, seat: Seat, name: str | None) -> MatchState:

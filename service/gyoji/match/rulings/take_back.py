@@ -11,9 +11,9 @@ from gyoji.match import clocks
 from gyoji.match.events.dealt import redact_position
 from gyoji.match.events.kind import LoggedEvent, Refusal
 from gyoji.match.records import LaterSeq
-from gyoji.match.rulings.kind import Case, RulingKind, Settled, Target, banks_of
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind, TakeBackTarget, banks_of
 from gyoji.match.seeding import branch_seed
-from gyoji.match.state import RUNNING, Course, MatchState, add_ruling
+from gyoji.match.state import RUNNING, MatchCourse, MatchState, add_ruling
 
 
 class TakeBackRuling(TypedDict):
@@ -24,7 +24,7 @@ class TakeBackRuling(TypedDict):
     to: LaterSeq
 
 
-def decide(case: Case) -> Settled | Refusal:
+def decide(case: RulingCase) -> DecidedRuling | Refusal:
     """Decide to go back to an earlier position, unless there is no such position, or it is the position already."""
     match, target, to = case.match, case.target, case.ruling.to
     if to is None or target is None or target.state is None or target.seq != to or to > match.seq:
@@ -36,10 +36,10 @@ def decide(case: Case) -> Settled | Refusal:
     for finding in match.game.findings(after.state):
         return Refusal("impossible-position", {"pointer": finding.pointer, "code": finding.code})
     position, private = redact_position(match.game, after.state)
-    return Settled(after, {"position": position, **banks_of(after, "banks_ms", "credited_ms")}, private)
+    return DecidedRuling(after, {"position": position, **banks_of(after, "banks_ms", "credited_ms")}, private)
 
 
-def _no_way_back(match: MatchState, target: Target) -> Refusal | None:
+def _no_way_back(match: MatchState, target: TakeBackTarget) -> Refusal | None:
     if not is_in_force(match.course.branches, target.seq):
         return Refusal("not-on-the-line", {"to": target.seq})
     if target.state.outcome is not None:
@@ -50,9 +50,9 @@ def _no_way_back(match: MatchState, target: Target) -> Refusal | None:
     return None
 
 
-def target_of(match: MatchState, seq: int) -> Target:
+def target_of(match: MatchState, seq: int) -> TakeBackTarget:
     """Return what a take-back needs to know of the match after event ``seq``, if it goes back to that event."""
-    return Target(seq, match.state, None if match.clock is None else match.clock.credited_ms)
+    return TakeBackTarget(seq, match.state, None if match.clock is None else match.clock.credited_ms)
 
 
 def is_in_force(branches: Iterable[tuple[int, int]], seq: int) -> bool:
@@ -66,7 +66,7 @@ def go_back(match: MatchState, to: int, state: Any, credited_ms: Sequence[int] |
     clock = match.clock
     if clock is not None:
         then = clock.credited_ms if credited_ms is None else tuple(credited_ms)
-        clock = clocks.taken_back(clock, then, state.to_act, at)
+        clock = clocks.restore_clock(clock, then, state.to_act, at)
     seq = match.seq + 1
     branches = (*match.course.branches, (seq, to))
     course = reopened(match.course)._replace(branches=branches)
@@ -74,7 +74,7 @@ def go_back(match: MatchState, to: int, state: Any, credited_ms: Sequence[int] |
     return add_ruling(match, course)._replace(state=state, clock=clock, decision=seq)
 
 
-def reopened(course: Course) -> Course:
+def reopened(course: MatchCourse) -> MatchCourse:
     """Return the course of a match after a take-back: a match that was over runs again, a pause goes on."""
     return course._replace(over=False, voided=False, ruled=None, forfeited=())
 

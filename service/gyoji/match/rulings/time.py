@@ -7,7 +7,7 @@ from gyoji.games.records import Within
 from gyoji.match import clocks
 from gyoji.match.clocks import LONGEST_MS
 from gyoji.match.events.kind import LoggedEvent, Refusal
-from gyoji.match.rulings.kind import Case, RulingKind, Settled, banks_of
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind, banks_of
 from gyoji.match.state import RUNNING, MatchState, add_ruling
 
 
@@ -28,20 +28,20 @@ class TimeRequest(TypedDict):
     add: Annotated[int, Within(-LONGEST_MS // 1000, LONGEST_MS // 1000)]
 
 
-def decide(case: Case) -> Settled | Refusal:
+def decide(case: RulingCase) -> DecidedRuling | Refusal:
     """Decide that a seat gets or loses time, unless none is kept or nothing changes."""
     if case.match.clock is None:
         return Refusal("no-clock")
     after = add_time(case.match, case.ruling.seat or 0, case.ruling.add_ms)
     if after.clock == case.match.clock:
         return Refusal("no-change")
-    return Settled(after, banks_of(after, "banks_ms"))
+    return DecidedRuling(after, banks_of(after, "banks_ms"))
 
 
 def add_time(match: MatchState, seat: Seat, ms: int) -> MatchState:
     """Return the match with time given to a seat, where time is kept."""
     clock = match.clock
-    return add_ruling(match)._replace(clock=None if clock is None else clocks.added(clock, seat, ms))
+    return add_ruling(match)._replace(clock=None if clock is None else clocks.add_time(clock, seat, ms))
 
 
 def apply(match: MatchState, event: LoggedEvent) -> MatchState:

@@ -3,7 +3,7 @@
 from typing import Literal, TypedDict
 
 from gyoji.match.events import match_voided
-from gyoji.match.rulings.kind import Case, RulingKind, Settled, apply_plainly, settle_plainly
+from gyoji.match.rulings.kind import DecidedRuling, RulingCase, RulingKind, apply_plainly, decide_plainly
 from gyoji.match.state import RUNNING
 
 
@@ -13,9 +13,9 @@ class VoidRuling(TypedDict):
     kind: Literal["void"]
 
 
-def decide(case: Case) -> Settled:
+def decide(case: RulingCase) -> DecidedRuling:
     """Decide the end of the match without a result."""
-    return settle_plainly(case)._replace(due=match_voided.DUE_AFTER_RULING)
+    return decide_plainly(case)._replace(due=match_voided.DUE_AFTER_RULING)
 
 
 KIND: RulingKind = RulingKind(

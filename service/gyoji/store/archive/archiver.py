@@ -55,7 +55,7 @@ class ArchiveFailed(OperationFailed):
     """Nothing was archived, or brought back, and nothing is lost; the text says why."""
 
 
-class Moved(NamedTuple):
+class ArchiveRun(NamedTuple):
     """What a run of the archiver has moved (or, dry, would move)."""
 
     matches: int = 0
@@ -83,7 +83,7 @@ def archive(
     *,
     dry: bool = False,
     progress: Progress | None = None,
-) -> Moved:
+) -> ArchiveRun:
     """Move what was closed before a time (in the form of the log) from the store at ``url`` to the place ``to``.
 
     At most ``limit`` matches. The store key is not needed: what is sealed stays sealed. ``ArchiveFailed`` where the
@@ -99,15 +99,15 @@ def archive(
 
 def _archive(
     database: Database, place: Objects | None, before: str, limit: int | None, progress: Progress | None
-) -> Moved:
+) -> ArchiveRun:
     total = min(database.query(COUNTED, (before,))[0][0], limit or 1 << 62)
-    done, damaged = Moved(), list[str]()
+    done, damaged = ArchiveRun(), list[str]()
     for packed in _batches(_pack_whole_logs(database, before, limit, damaged)):
         content, parts = make_pack(packed)
         firsts = {each.match: each.rows[0] for each in packed}
         moved = parts if place is None else _store_pack(database, place, content, parts, firsts)
         events = sum([part.seq + 1 for part in moved])
-        done = Moved(done.matches + len(moved), done.events + events, done.packs + 1, done.size + len(content))
+        done = ArchiveRun(done.matches + len(moved), done.events + events, done.packs + 1, done.size + len(content))
         if progress is not None:
             progress(done.matches, total)
     return done._replace(damaged=tuple(damaged))
@@ -215,7 +215,7 @@ def _release_steps(pack: str, part: Part, first: Row) -> list[Step]:
     ]
 
 
-def unarchive(url: str, place: str, matches: Sequence[str]) -> Moved:
+def unarchive(url: str, place: str, matches: Sequence[str]) -> ArchiveRun:
     """Bring the events of some matches back into the store; each in a transaction of its own. The packs stay.
 
     ``ArchiveFailed`` where one of them is not in the archive: those named before it have come back.
@@ -225,7 +225,7 @@ def unarchive(url: str, place: str, matches: Sequence[str]) -> Moved:
         check_schema(database)
         archived = Archive(database, place)
         events = [_bring_back(database, archived, match) for match in matches]
-    return Moved(len(events), sum(events))
+    return ArchiveRun(len(events), sum(events))
 
 
 def _bring_back(database: Database, archived: Archive, match: str) -> int:

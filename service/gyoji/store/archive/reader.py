@@ -55,7 +55,7 @@ class Archive:
         self._database = database
         self._clock = clock
         self._again = 0.0
-        self.place = placed(url, INTERACTIVE_SECONDS if is_interactive else None)
+        self.place = open_archive_storage(url, INTERACTIVE_SECONDS if is_interactive else None)
         self._kept = lru_cache(KEPT)(self._checked)
 
     def rows(self, match: str) -> list[Row] | None:
@@ -90,7 +90,7 @@ class Archive:
             raise
 
 
-def placed(url: str | None, seconds: float | None = None) -> Objects | None:
+def open_archive_storage(url: str | None, seconds: float | None = None) -> Objects | None:
     """Open the place of an archive, if there is one. Raises ``BadPlace`` if it cannot be opened here."""
     if url is None:
         return None

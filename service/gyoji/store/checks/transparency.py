@@ -6,7 +6,7 @@ from gyoji.log.canonical import leaf_hash
 from gyoji.store.database.port import Database
 from gyoji.store.database.statements import PAGE
 from gyoji.store.keys import SigningKey
-from gyoji.store.transparency.growth import Placed, Signed
+from gyoji.store.transparency.growth import PlacedLeaf, SignedCheckpoint
 from gyoji.store.transparency.log import TransparencyLog
 from gyoji.trust.transparency.leaves import NoLeaf, read_leaf
 from gyoji.trust.transparency.notes import BadNote, Checkpoint, Verifier, checkpoint_text, open_note
@@ -46,7 +46,7 @@ def transparency_findings(database: Database, log: TransparencyLog, keys: Sequen
         yield from [(row[0], f"its {what} is not in the tree of matches") for row in database.query(sql, (kind, kind))]
 
 
-def _leaf(database: Database, leaf: Placed, expected: int) -> Iterator[Found]:
+def _leaf(database: Database, leaf: PlacedLeaf, expected: int) -> Iterator[Found]:
     if leaf.number != expected:
         yield None, f"leaves of the tree of matches are missing before {leaf.number}"
     if leaf_hash(leaf.body) != leaf.hash:
@@ -108,7 +108,7 @@ def _tiles(database: Database, levels: Sequence[Sequence[bytes]], size: int) -> 
 
 
 def _checkpoints(
-    log: TransparencyLog, last: Signed, levels: Sequence[Sequence[bytes]], keys: Sequence[SigningKey]
+    log: TransparencyLog, last: SignedCheckpoint, levels: Sequence[Sequence[bytes]], keys: Sequence[SigningKey]
 ) -> Iterator[Found]:
     nodes, leaves = _nodes(levels), len(levels[0])
     size = 0
@@ -124,7 +124,7 @@ def _checkpoints(
         size = max(size, signed.size)
 
 
-def _is_signed(signed: Signed, keys: Sequence[SigningKey]) -> bool:
+def _is_signed(signed: SignedCheckpoint, keys: Sequence[SigningKey]) -> bool:
     for key in keys:
         if key.key == signed.key:
             try:

@@ -24,7 +24,7 @@ class TreeDamaged(Unavailable):
     cause = "damaged"
 
 
-class Signed(NamedTuple):
+class SignedCheckpoint(NamedTuple):
     """The checkpoint that a growth of the log has led to, and whether it was signed now."""
 
     number: int
@@ -38,7 +38,7 @@ class Signed(NamedTuple):
     at: str
 
 
-class Placed(NamedTuple):
+class PlacedLeaf(NamedTuple):
     """A leaf with its index in the tree."""
 
     number: int
@@ -77,14 +77,14 @@ def put_in_order(execute: Execute) -> None:
     execute(TAKEN, (size,))
 
 
-def sign_checkpoint(execute: Execute, signing: Signer, at: str) -> tuple[Signed, bool]:
+def sign_checkpoint(execute: Execute, signing: Signer, at: str) -> tuple[SignedCheckpoint, bool]:
     """Sign a checkpoint over all leaves in order, unless there is one; the checkpoint, and whether it was made now."""
     last = latest_checkpoint(execute)
     made = _signed(execute, last, signing, at)
     return made, made != last
 
 
-def _signed(execute: Execute, last: Signed | None, signing: Signer, at: str) -> Signed:
+def _signed(execute: Execute, last: SignedCheckpoint | None, signing: Signer, at: str) -> SignedCheckpoint:
     size: int = execute(COUNT, ())[0][0]
     if last is not None and (last.size, last.key) == (size, signing.key):
         return last
@@ -99,12 +99,12 @@ def _signed(execute: Execute, last: Signed | None, signing: Signer, at: str) -> 
     if size < before or not verify_consistency(before, known, size, new, consistency_proof(nodes, before, size)):
         raise TreeDamaged("the tree of matches does not continue its last checkpoint; gyoji store check tells more")
     note = sign_note(checkpoint_text(Checkpoint(signing.origin, size, new)), signing)
-    made = Signed(0 if last is None else last.number + 1, size, new, signing.key, note, at)
+    made = SignedCheckpoint(0 if last is None else last.number + 1, size, new, signing.key, note, at)
     execute(SIGN, made)
     return made
 
 
-def _require_own(last: Signed, signing: Signer) -> None:
+def _require_own(last: SignedCheckpoint, signing: Signer) -> None:
     """``TreeDamaged`` if the last checkpoint names the key in use and is not what that key has signed."""
     if last.key != signing.key:
         return
@@ -160,7 +160,7 @@ def stored_hashes(execute: Execute, level: int, low: int, high: int) -> list[byt
     return [row[0] for row in found]
 
 
-def latest_checkpoint(execute: Execute) -> Signed | None:
+def latest_checkpoint(execute: Execute) -> SignedCheckpoint | None:
     """Read the newest checkpoint."""
     found = execute(LATEST, ())
-    return Signed(*found[0]) if found else None
+    return SignedCheckpoint(*found[0]) if found else None

@@ -14,8 +14,8 @@ from gyoji.store.records import Conflict
 from gyoji.store.transparency.growth import (
     CHECKPOINT,
     LEAVES,
-    Placed,
-    Signed,
+    PlacedLeaf,
+    SignedCheckpoint,
     latest_checkpoint,
     pending_row,
     put_in_order,
@@ -63,7 +63,7 @@ class TransparencyLog:
         since: str | None = self._database.query(PENDING_SINCE)[0][0]
         return since
 
-    def grow(self, signing: Signer, at: str) -> Signed:
+    def grow(self, signing: Signer, at: str) -> SignedCheckpoint:
         """Put all pending leaves in order and sign a checkpoint over all leaves, unless there is one. ``TreeDamaged``
         if nothing may be signed."""
         for _batch in range(MOST_BATCHES):
@@ -76,21 +76,21 @@ class TransparencyLog:
             self._database.guard.sync()
         return made
 
-    def latest(self) -> Signed | None:
+    def latest(self) -> SignedCheckpoint | None:
         """Read the newest checkpoint."""
         return latest_checkpoint(self._database.query)
 
-    def checkpoints(self) -> Iterator[Signed]:
+    def checkpoints(self) -> Iterator[SignedCheckpoint]:
         """Read all checkpoints, oldest first, a page at a time."""
-        return (Signed(*row) for row in paged(self._database, CHECKPOINTS, -1))
+        return (SignedCheckpoint(*row) for row in paged(self._database, CHECKPOINTS, -1))
 
     def hashes(self, level: int, low: int, high: int) -> list[bytes]:
         """Read the hashes of a level of tiles: those of leaves (0), of full tiles (1), of full tiles of such (2), …"""
         return stored_hashes(lambda sql, put: self._query(sql, put, high - low), level, low, high)
 
-    def leaves(self, low: int, high: int) -> list[Placed]:
+    def leaves(self, low: int, high: int) -> list[PlacedLeaf]:
         """Read the leaves with ``low <= index < high``."""
-        return [Placed(*row) for row in self._query(LEAVES, (low, high), high - low)]
+        return [PlacedLeaf(*row) for row in self._query(LEAVES, (low, high), high - low)]
 
     def _query(self, sql: str, put: Row, number: int) -> list[Row]:
         """Read so many rows; those of a full tile, which never changes, from the replica, where that has them all."""
@@ -104,7 +104,7 @@ class TransparencyLog:
         """Return the function that gives the complete subtrees, by level and index."""
         return stored_nodes(self._database.query)
 
-    def last_leaf(self, match: str, kind: Kind, size: int) -> Placed | None:
+    def last_leaf(self, match: str, kind: Kind, size: int) -> PlacedLeaf | None:
         """Find the last leaf of that kind about a match in the tree of ``size`` leaves."""
         found = self._database.query(LAST_LEAF, (match, kind, size))
-        return Placed(*found[0]) if found else None
+        return PlacedLeaf(*found[0]) if found else None

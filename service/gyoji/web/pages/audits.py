@@ -19,9 +19,9 @@ from gyoji.log.parser import MOST_SEATS, is_whole
 from gyoji.log.redaction import Reader
 from gyoji.messages.rulebooks import rulebook
 from gyoji.messages.verdicts import rules_for, sentences
-from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
-from gyoji.web.pages.look import looked, page, words_of_viewer
-from gyoji.web.responses import own_json
+from gyoji.web.pages.frame_documents import after_of, frame_documents, limit_of, perspective_of, seats_of
+from gyoji.web.pages.templates import render_page, requested_page_language, words_of_viewer
+from gyoji.web.responses import caller_json
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -30,14 +30,14 @@ routes = Routes()
 @routes.handles("readAuditPage")
 def audit_page(_context: RequestContext) -> Response:
     """Handle the page on which a replay file is dropped."""
-    words = words_of_viewer("audit", looked().spoken)
-    return page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"], words=words)
+    words = words_of_viewer("audit", requested_page_language().spoken)
+    return render_page("audit.html", "audit", checks=CHECKS, most=MAX_REPLAY, said=sentences()["word"], words=words)
 
 
 @routes.handles("readFramesOfFile")
 def file_frames(context: RequestContext) -> Response:
     """Handle the frames that the viewer steps through of the replay file that is sent. Nothing is stored."""
-    return own_json(context, file_document(context))
+    return caller_json(context, file_document(context))
 
 
 def file_document(context: RequestContext) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _document(
         "seq": found.seq,
         "next": found.steps[-1].entry.seq if found.steps and found.steps[-1].entry.seq < found.seq else None,
         "broken": None if found.broken is None else {"seq": found.broken},
-        "frames": frame_documents(found.steps, sight_of(game, reader), game.slug, spoken),
+        "frames": frame_documents(found.steps, perspective_of(game, reader), game.slug, spoken),
     }
 
 

@@ -14,8 +14,8 @@ from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.pages.look import in_language, looked, page, words_of, words_of_tables
-from gyoji.web.pages.reference import laid_out
+from gyoji.web.pages.reference import format_json
+from gyoji.web.pages.templates import in_language, render_page, requested_page_language, words_of, words_of_all_tables
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -43,8 +43,8 @@ def case_of(name: str) -> Case:
 
 
 def _console(case: Case | None) -> Response:
-    spoken = looked().spoken
-    return page(
+    spoken = requested_page_language().spoken
+    return render_page(
         "console.html",
         "console",
         case=None if case is None else _told(case),
@@ -90,7 +90,7 @@ def _told(case: Case) -> dict[str, Any]:
         "title": case["title"],
         "call": case.get("call", "adjudications"),
         "rules": [rulebook(slug).rule(rule) for rule in case["rules"]],
-        "expect": {name: laid_out(value) for name, value in case["expect"].items()},
+        "expect": {name: format_json(value) for name, value in case["expect"].items()},
         "unmet": failures(case, this_engine()),
         "before": ids[at - 1] if at else None,
         "after": ids[at + 1] if at + 1 < len(ids) else None,
@@ -109,7 +109,7 @@ def _asked(case: Case) -> dict[str, Any]:
 def _said(spoken: Language) -> dict[str, Any]:
     """What the script of the page says, of the table too."""
     seat = words_of("common", spoken)["seat"]
-    return {**words_of("console-script", spoken), "seat": seat, "table": words_of_tables(spoken)}
+    return {**words_of("console-script", spoken), "seat": seat, "table": words_of_all_tables(spoken)}
 
 
 @cache

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from gyoji.api.media import JSON
-from gyoji.app.audit_slots import BUDGET
+from gyoji.app.audit_slots import BUDGET_SECONDS
 from gyoji.app.conformance import cases, request_of, this_engine
 from gyoji.app.requests import MAX_BODY
 from gyoji.audit.audit import audit
@@ -14,11 +14,11 @@ from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language
 from gyoji.messages.problems import (
     capsule_refused,
-    caused,
     claim_refused,
     entropy_refused,
     malformed,
     problem,
+    problem_with_cause,
     replay_refused,
     ruling_refused,
 )
@@ -41,7 +41,7 @@ REFUSED = {"illegal-move": game_words(GAME).disputed, **game_words(GAME).problem
 FACTS: Mapping[str, Mapping[str, Any]] = {
     "not-acceptable": {"media": JSON},
     "too-large": {"limit": MAX_BODY},
-    "too-much-work": {"limit": int(BUDGET)},
+    "too-much-work": {"limit": int(BUDGET_SECONDS)},
 }
 
 PLACES = {
@@ -112,7 +112,7 @@ SPECIAL: Mapping[str, Callable[[Language], Document]] = {
     "claim-refused": _too_early,
     "tournament-refused": _still_played,
     "replay-refused": _unaudited,
-    "unavailable": lambda spoken: caused(problem("unavailable", MOVES, spoken), "disk-full", spoken).body,
+    "unavailable": lambda spoken: problem_with_cause(problem("unavailable", MOVES, spoken), "disk-full", spoken).body,
     "internal-error": _failed,
 }
 """Problems with members or facts of their own."""

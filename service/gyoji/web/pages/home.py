@@ -7,11 +7,11 @@ from typing import Any
 from flask import Response, request
 
 from gyoji.access.callers import Anonymous
-from gyoji.access.rights import Granted, decision
+from gyoji.access.rights import Granted, decide
 from gyoji.app import catalogue
 from gyoji.app.authorization import facts_of
 from gyoji.app.conformance import request_of, this_engine
-from gyoji.app.matches.documents import summarised
+from gyoji.app.matches.documents import summary_or_damage
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.games.catalogue import EXAMPLE
@@ -20,7 +20,7 @@ from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
 from gyoji.web.pages.console import case_of
-from gyoji.web.pages.look import looked, page
+from gyoji.web.pages.templates import render_page, requested_page_language
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -32,11 +32,11 @@ NEWEST = 8
 @routes.handles("readIndex")
 def index(context: RequestContext) -> Response:
     """Handle the first page."""
-    return page(
+    return render_page(
         "index.html",
         "home",
         catalogue=[{**game, "words": game_words(game["game"])} for game in catalogue.games()["games"]],
-        shown=_ruling(looked().spoken),
+        shown=_ruling(requested_page_language().spoken),
         matches=newest(context.services),
         address=f"{request.scheme}://{request.host}",  # ``host_url`` fails where a name looks encoded and is not
     )
@@ -47,7 +47,9 @@ def newest(here: Services) -> list[dict[str, Any]] | None:
     store does not answer."""
     try:
         rows = here.store.listed(Listing(None, public=True, limit=NEWEST))
-        shown = [summarised(here, row) for row in rows if isinstance(row, Unreadable) or _is_for_anybody(here, row)]
+        shown = [
+            summary_or_damage(here, row) for row in rows if isinstance(row, Unreadable) or _is_for_anybody(here, row)
+        ]
         return [row for row in shown if not isinstance(row, Unreadable)]
     except Unavailable:
         return None
@@ -55,7 +57,7 @@ def newest(here: Services) -> list[dict[str, Any]] | None:
 
 def _is_for_anybody(here: Services, row: Match) -> bool:
     """What its rights say, whatever the store has listed."""
-    return isinstance(decision("readMatch", Anonymous(), facts_of(here, row)), Granted)
+    return isinstance(decide("readMatch", Anonymous(), facts_of(here, row)), Granted)
 
 
 @cache

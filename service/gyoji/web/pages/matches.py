@@ -8,22 +8,21 @@ from typing import Any
 
 from flask import Response
 
-from gyoji.access.rights import Granted, decision
-from gyoji.app.authorization import facts_of
+from gyoji.access.rights import Granted, decide
+from gyoji.app.authorization import MatchRequest, authorize_match, facts_of, reader_of
 from gyoji.app.match_states import entry_of, game_of
-from gyoji.app.matches.authorization import MatchRequest, authorize_match, reader_of
-from gyoji.app.matches.documents import look_as
+from gyoji.app.matches.documents import view_as
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.app.requests import RequestContext
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import project_event
-from gyoji.match.frames import Step, steps
 from gyoji.match.state import MatchState
+from gyoji.match.viewer_frames import Step, steps
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.pages.frames import after_of, frame_documents, limit_of, seats_of, sight_of
-from gyoji.web.pages.look import Words, looked, page, words_of, words_of_viewer
-from gyoji.web.responses import own_json
+from gyoji.web.pages.frame_documents import after_of, frame_documents, limit_of, perspective_of, seats_of
+from gyoji.web.pages.templates import Words, render_page, requested_page_language, words_of, words_of_viewer
+from gyoji.web.responses import caller_json
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -35,7 +34,7 @@ COMPOSING = re.compile(r"type_\w+|part_\w+|by_seat|type|another|nothing")
 @routes.handles("readMatchPage")
 def view_match(_context: RequestContext, match: str) -> Response:
     """Handle the page with the viewer of one match."""
-    return page("match.html", "match", match=match, words=_words(looked().spoken))
+    return render_page("match.html", "match", match=match, words=_words(requested_page_language().spoken))
 
 
 @cache
@@ -50,16 +49,16 @@ def _words(spoken: Language) -> Words:
 def match_frames(context: RequestContext, match: str) -> Response:
     """Handle the frames of a match, which the viewer steps through. These are the events after ``?after=`` with the
     position after each, for callers who may read positions; ``?as=`` as that seat could know them."""
-    return own_json(context, _document(authorize_match(context, match)))
+    return caller_json(context, _document(authorize_match(context, match)))
 
 
 def _document(request: MatchRequest) -> dict[str, Any]:
     context, spoken = request.context, request.context.language
-    looks_as = look_as(request) if "as" in context.query else None
+    looks_as = view_as(request) if "as" in context.query else None
     row, game = request.row, game_of(request.row)
     after, limit = after_of(context), limit_of(context)
     first = project_event("public", entry_of(request.services.store, row.match, 0))["data"]
-    sight = sight_of(game, request.reader if looks_as is None else reader_of(looks_as))
+    sight = perspective_of(game, request.reader if looks_as is None else reader_of(looks_as))
     state = request.services.match_states.latest(row)
     found = frame_documents(_steps(request, state, after, limit), sight, row.game, spoken)
     return {
@@ -95,7 +94,7 @@ def _desk(request: MatchRequest, state: MatchState) -> dict[str, Any]:
 
 def _may(operation: str, request: MatchRequest) -> bool:
     """Whether whoever looks may do that, too: the page offers nothing else."""
-    return isinstance(decision(operation, request.caller, facts_of(request.services, request.row)), Granted)
+    return isinstance(decide(operation, request.caller, facts_of(request.services, request.row)), Granted)
 
 
 def _seated(seats: list[dict[str, Any]], state: MatchState) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.messages.language import Sentence, messages
 from gyoji.messages.tournaments import refusals
 from gyoji.web.pages.examples import example
-from gyoji.web.pages.look import looked, page
+from gyoji.web.pages.templates import render_page, requested_page_language
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -46,13 +46,15 @@ SHORT = 64
 @routes.handles("readDocumentation")
 def documentation(_context: RequestContext) -> Response:
     """Handle the API reference, drawn in the browser from ``/openapi.json``."""
-    return page("docs.html", "docs")
+    return render_page("docs.html", "docs")
 
 
 @routes.handles("listProblemTypes")
 def list_problems(_context: RequestContext) -> Response:
     """Handle the list of all problem types."""
-    return page("problems.html", "problems", kinds={kind: _with_status(statuses) for kind, statuses in KINDS.items()})
+    return render_page(
+        "problems.html", "problems", kinds={kind: _with_status(statuses) for kind, statuses in KINDS.items()}
+    )
 
 
 def _with_status(statuses: tuple[int, ...]) -> dict[str, Any]:
@@ -65,8 +67,8 @@ def read_problem(_context: RequestContext, code: str) -> Response:
     entry = messages()["problem"].get(code)
     if entry is None:
         raise HttpProblem("not-found")
-    document = laid_out(example(code, looked().spoken))
-    return page("problem.html", "problems", code=code, entry=entry, codes=_codes(code), document=document)
+    document = format_json(example(code, requested_page_language().spoken))
+    return render_page("problem.html", "problems", code=code, entry=entry, codes=_codes(code), document=document)
 
 
 def _codes(code: str) -> Mapping[str, Sentence]:
@@ -75,16 +77,16 @@ def _codes(code: str) -> Mapping[str, Sentence]:
     return {name: {spoken: FACT.sub("…", text) for spoken, text in said[name].items()} for name in said}
 
 
-def laid_out(value: Any, indent: str = "") -> str:
+def format_json(value: Any, indent: str = "") -> str:
     """Write a value as JSON for people: what is short stands on one line."""
     line = json.dumps(value, ensure_ascii=False)
     if len(line) <= SHORT or not isinstance(value, list | dict):
         return line
     inner = f"{indent}  "
     if isinstance(value, dict):
-        parts = [f"{json.dumps(name)}: {laid_out(part, inner)}" for name, part in value.items()]
+        parts = [f"{json.dumps(name)}: {format_json(part, inner)}" for name, part in value.items()]
     else:
-        parts = [laid_out(part, inner) for part in value]
+        parts = [format_json(part, inner) for part in value]
     opens, closes = "{}" if isinstance(value, dict) else "[]"
     between = f",\n{inner}"
     return f"{opens}\n{inner}{between.join(parts)}\n{indent}{closes}"

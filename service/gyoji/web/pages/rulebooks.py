@@ -17,7 +17,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.game_words import game_words
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import schema
-from gyoji.web.pages.look import looked, page
+from gyoji.web.pages.templates import render_page, requested_page_language
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -55,7 +55,7 @@ def list_rulebooks(_context: RequestContext) -> Response:
         {**described, "rules": len(_numbered(described["game"])), "rulings": len(_rulings(described["game"]))}
         for described in catalogue.games()["games"]
     ]
-    return page("rulebooks.html", "rules", books=books)
+    return render_page("rulebooks.html", "rules", books=books)
 
 
 @routes.handles("readRulebook")
@@ -63,8 +63,8 @@ def read_rulebook(_context: RequestContext, game: str) -> Response:
     """Handle the page with the rulebook of one game."""
     if game not in BY_SLUG:
         raise HttpProblem("not-found")
-    spoken = looked().spoken
-    return page(
+    spoken = requested_page_language().spoken
+    return render_page(
         "rules.html",
         "rules",
         game=game,
@@ -72,10 +72,10 @@ def read_rulebook(_context: RequestContext, game: str) -> Response:
         sections=sections(game),
         options=options(game),
         words=game_words(game),
-        cards=[{**card, "counted": counted(card)} for card in rulebook(game).components],
-        shown_by=shown_by(game),
+        cards=[{**card, "counted": count_codes(card)} for card in rulebook(game).components],
+        shown_by=cases_by_rule(game),
         provenances=PROVENANCES,
-        texts={rule["rule"]: cited(rule["text"][spoken]) for rule in rulebook(game).rules},
+        texts={rule["rule"]: split_citations(rule["text"][spoken]) for rule in rulebook(game).rules},
     )
 
 
@@ -128,26 +128,26 @@ def _written(value: Any) -> str:
 
 
 @cache
-def shown_by(slug: str) -> Mapping[str, Sequence[Case]]:
+def cases_by_rule(slug: str) -> Mapping[str, Sequence[Case]]:
     """Return the conformance cases that show each rule, by rule id."""
     return {
         rule["rule"]: [case for case in cases(slug) if rule["rule"] in case["rules"]] for rule in rulebook(slug).rules
     }
 
 
-def cited(text: str) -> Sequence[tuple[str, bool]]:
+def split_citations(text: str) -> Sequence[tuple[str, bool]]:
     """Split a text into pieces, each with whether it is the id of a rule."""
     return [(piece, ID.fullmatch(piece) is not None) for piece in ID.split(text) if piece]
 
 
-def counted(card: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
+def count_codes(card: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
     """Return the codes of a kind of card as people list them, with how many cards there are of each."""
     counts: Mapping[str, int] = card.get("counts") or dict.fromkeys(card["codes"], card.get("count", 0))
     ordered = sorted(counts, key=lambda code: -counts[code])  # stable: codes of one count stay in their order
-    return [(" ".join(runs([*codes])), count) for count, codes in groupby(ordered, key=counts.__getitem__)]
+    return [(" ".join(join_runs([*codes])), count) for count, codes in groupby(ordered, key=counts.__getitem__)]
 
 
-def runs(codes: Sequence[str]) -> Iterator[str]:
+def join_runs(codes: Sequence[str]) -> Iterator[str]:
     """Write runs of more than two codes that follow on each other as one: ``B1``, ``B2``, ``B3`` is ``B1–B3``."""
     run: list[str] = []
     for code in codes:

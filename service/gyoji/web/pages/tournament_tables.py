@@ -5,14 +5,14 @@ from typing import Any
 
 import orjson
 
-from gyoji.access.rights import Granted, decision
+from gyoji.access.rights import Granted, decide
 from gyoji.app.authorization import facts_of
 from gyoji.app.positions import clock_document
 from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.documents import round_document
 from gyoji.app.tournaments.rounds import InRound
-from gyoji.match.clocks import expired
+from gyoji.match.clocks import expired_seats
 from gyoji.match.state import MatchState
 from gyoji.store.interface import Match
 from gyoji.tournaments.tournament import Round, Table
@@ -63,29 +63,29 @@ def _standing(request: TournamentRequest, table: Table, now: str) -> Mapping[str
     row = None if table.match is None else services.store.match(table.match)
     if row is None or not _may("readMatch", request, row):
         return UNKNOWN
-    standing = services.match_states.latest(row)
+    latest = services.match_states.latest(row)
     running = row.head.status in RUNNING
     return {
         "seq": row.head.seq,
         "rules": _may("makeRuling", request, row),
         "claims": _may("claimExpiry", request, row),
-        "flag": _flag(services, row, standing, now),
-        "clock": clock_document(standing, now) if running else None,
-        "to_act": standing.state.to_act if running and standing.state is not None else [],
-        "rulings": standing.course.rulings,
+        "flag": _flag(services, row, latest, now),
+        "clock": clock_document(latest, now) if running else None,
+        "to_act": latest.state.to_act if running and latest.state is not None else [],
+        "rulings": latest.course.rulings,
     }
 
 
 def _may(operation: str, request: TournamentRequest, row: Match) -> bool:
     """Whether the caller may do that in the match."""
-    return isinstance(decision(operation, request.caller, facts_of(request.services, row)), Granted)
+    return isinstance(decide(operation, request.caller, facts_of(request.services, row)), Granted)
 
 
-def _flag(services: Services, row: Match, standing: MatchState, now: str) -> str | None:
+def _flag(services: Services, row: Match, latest: MatchState, now: str) -> str | None:
     """Why somebody has to look: time is over and nobody has claimed it; it was claimed, and a referee is to rule; the
     match is paused; it is void, and may be replaced."""
     if row.head.status == "playing":
-        return "expired" if standing.clock is not None and expired(standing.clock, now) else None
+        return "expired" if latest.clock is not None and expired_seats(latest.clock, now) else None
     if row.head.status == "paused":
         return "referee" if _by_clock(services, row) else "paused"
     return "voided" if row.head.status == "voided" else None

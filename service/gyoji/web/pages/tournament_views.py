@@ -14,7 +14,7 @@ from gyoji.app.tournaments.standings import standings_json
 from gyoji.messages.language import Language
 from gyoji.messages.tournaments import columns
 
-Plain = Mapping[str, Any]
+FigureValue = Mapping[str, Any]
 
 PARTS = {
     Fraction(1, 4): "¼",
@@ -31,13 +31,13 @@ class Figure(NamedTuple):
 
     name: str
     value: str
-    lines: Sequence[Plain]
+    lines: Sequence[FigureValue]
 
 
 class Standing(NamedTuple):
     """A row of the standings."""
 
-    row: Plain
+    row: FigureValue
     points: Figure
     tie_breaks: Sequence[Figure]
 
@@ -46,12 +46,12 @@ class Standings(NamedTuple):
     """All rows of the standings, and the tables whose matches may still change them."""
 
     rows: Sequence[Standing]
-    running: Sequence[Plain]
+    running: Sequence[FigureValue]
     tie_breaks: Sequence[str]
     """The names of the tie-breaks, in their order."""
 
 
-def explained(request: TournamentRequest) -> Standings:
+def explain_standings(request: TournamentRequest) -> Standings:
     """Return the standings as ``GET /v1/tournaments/{tournament}/standings`` has them, with the items of each
     figure."""
     document = orjson.loads(standings_json(request))
@@ -60,16 +60,18 @@ def explained(request: TournamentRequest) -> Standings:
     )
 
 
-def _standing(row: Plain) -> Standing:
-    ties = [Figure(each["figure"], number(each["value"]), _lines(row, each["figure"])) for each in row["tie_breaks"]]
-    return Standing(row, Figure("points", number(row["points"]), _lines(row, "points")), ties)
+def _standing(row: FigureValue) -> Standing:
+    ties = [
+        Figure(each["figure"], format_figure(each["value"]), _lines(row, each["figure"])) for each in row["tie_breaks"]
+    ]
+    return Standing(row, Figure("points", format_figure(row["points"]), _lines(row, "points")), ties)
 
 
-def _lines(row: Plain, figure: str) -> list[Plain]:
+def _lines(row: FigureValue, figure: str) -> list[FigureValue]:
     return [line for line in row["lines"] if line["figure"] == figure]
 
 
-def number(written: str | int | None) -> str:
+def format_figure(written: str | int | None) -> str:
     """Write a figure as people do: ``5/2`` is 2½; a dash where there is none."""
     if written is None:
         return "–"
@@ -81,14 +83,14 @@ def number(written: str | int | None) -> str:
     return f"{sign}{whole if whole or not part else ''}{PARTS.get(part, '')}"
 
 
-def figures(spoken: Language) -> Mapping[str, str]:
+def figure_names(spoken: Language) -> Mapping[str, str]:
     """Return what figures are called, by name."""
     return {name: sentence[spoken] for name, sentence in columns().items()}
 
 
-def shown_round(found: InRound) -> Mapping[str, Any]:
+def round_with_names(found: InRound) -> Mapping[str, Any]:
     """Return a round as the API has it, with the names of those with a bye and of the team of each table.
-    ``unwatched``: nobody may watch its matches yet."""
+    ``unwatched_rounds``: nobody may watch its matches yet."""
     document = round_document(found, tokens=False)
     tournament = found.request.tournament
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
@@ -108,13 +110,13 @@ def is_unwatched(found: InRound) -> bool:
     return row is not None and facts_of(request.services, row).visibility == "private"
 
 
-def unwatched(request: TournamentRequest) -> frozenset[int]:
+def unwatched_rounds(request: TournamentRequest) -> frozenset[int]:
     """Return the rounds whose matches nobody may watch yet."""
     found = [each for each in request.tournament.rounds if not each.closed]
     return frozenset([each.number for each in found if is_unwatched(InRound(request, each))])
 
 
-def entrants_at(found: Plain) -> Sequence[tuple[str, int | None]]:
+def entrants_by_table(found: FigureValue) -> Sequence[tuple[str, int | None]]:
     """Return who sits at which table, by name; no table is a bye."""
     seated = [(seat["name"], table["table"]) for table in found["tables"] for seat in table["seats"]]
     return sorted([*seated, *((name, None) for name in found["byes"])], key=lambda one: one[0].casefold())

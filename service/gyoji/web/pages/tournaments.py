@@ -15,11 +15,18 @@ from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tou
 from gyoji.app.tournaments.documents import summary, tournament_document
 from gyoji.app.tournaments.rounds import in_round
 from gyoji.store.interface import Unavailable
-from gyoji.store.tournaments import Catalogue, StoredTournament
-from gyoji.web.pages.look import looked, page, words_of
+from gyoji.store.tournaments import StoredTournament, TournamentList
+from gyoji.web.pages.templates import render_page, requested_page_language, words_of
 from gyoji.web.pages.tournament_tables import tables_document
-from gyoji.web.pages.tournament_views import entrants_at, explained, figures, number, shown_round, unwatched
-from gyoji.web.responses import own_json
+from gyoji.web.pages.tournament_views import (
+    entrants_by_table,
+    explain_standings,
+    figure_names,
+    format_figure,
+    round_with_names,
+    unwatched_rounds,
+)
+from gyoji.web.responses import caller_json
 from gyoji.web.routes import Routes
 from gyoji.web.tournaments import csv_response
 
@@ -32,13 +39,13 @@ NEWEST = 50
 @routes.handles("listTournamentPages")
 def list_tournaments(context: RequestContext) -> Response:
     """Handle the page with the newest tournaments that anybody may read."""
-    return page("tournaments.html", "tournament", found=newest(context.services))
+    return render_page("tournaments.html", "tournament", found=newest(context.services))
 
 
 def newest(services: Services) -> list[dict[str, Any]] | None:
     """Return public tournaments, newest first; ``None`` while the store does not answer."""
     try:
-        found = services.store.tournaments.listed(Catalogue(None, limit=NEWEST))
+        found = services.store.tournaments.listed(TournamentList(None, limit=NEWEST))
         return [summary(services, held) for held in found if _is_for_anybody(held)]
     except Unavailable:
         return None
@@ -56,15 +63,15 @@ def view_tournament(context: RequestContext, tournament: str) -> Response:
     if request is None:
         return _not_there(tournament)
     rounds = request.tournament.rounds
-    return page(
+    return render_page(
         "tournament.html",
         "tournament",
         found=tournament_document(request),
-        standings=explained(request),
-        figures=figures(looked().spoken),
-        latest=shown_round(in_round(request, rounds[-1].number)) if rounds else None,
-        number=number,
-        unwatched=unwatched(request),
+        standings=explain_standings(request),
+        figures=figure_names(requested_page_language().spoken),
+        latest=round_with_names(in_round(request, rounds[-1].number)) if rounds else None,
+        number=format_figure,
+        unwatched=unwatched_rounds(request),
     )
 
 
@@ -75,22 +82,24 @@ def view_round(context: RequestContext, tournament: str, number: str) -> Respons
     wanted = parse_seq(number)
     if request is None or request.tournament.round(wanted) is None:
         return _not_there(tournament)
-    found = shown_round(in_round(request, wanted))
-    return page(
+    found = round_with_names(in_round(request, wanted))
+    return render_page(
         "tournament-round.html",
         "tournament",
         found=tournament_document(request),
         round=found,
-        index=entrants_at(found),
+        index=entrants_by_table(found),
     )
 
 
 @routes.handles("readTournamentDesk")
 def view_desk(_context: RequestContext, tournament: str) -> Response:
     """Handle the page of referees and directors of one tournament."""
-    spoken = looked().spoken
+    spoken = requested_page_language().spoken
     words = {**words_of("common", spoken), **words_of("tournament", spoken), **words_of("desk", spoken)}
-    return page("tournament-desk.html", "desk", tournament=tournament, words={**words, "figures": figures(spoken)})
+    return render_page(
+        "tournament-desk.html", "desk", tournament=tournament, words={**words, "figures": figure_names(spoken)}
+    )
 
 
 @routes.handles("readStandingsTable", negotiates=True)
@@ -102,12 +111,12 @@ def read_standings(context: RequestContext, tournament: str) -> Response:
 @routes.handles("readTables")
 def read_tables(context: RequestContext, tournament: str) -> Response:
     """Handle the data on matches for the page of referees: status, clock, and what a referee has to look at."""
-    return own_json(context, tables_document(authorize_tournament(context, tournament)))
+    return caller_json(context, tables_document(authorize_tournament(context, tournament)))
 
 
 def _in_language_of_page(context: RequestContext) -> RequestContext:
     """The values of the request, in the language of the page."""
-    return context._replace(language=looked().spoken)
+    return context._replace(language=requested_page_language().spoken)
 
 
 def _known(context: RequestContext, tournament: str) -> TournamentRequest | None:
@@ -122,6 +131,6 @@ def _known(context: RequestContext, tournament: str) -> TournamentRequest | None
 
 def _not_there(tournament: str) -> Response:
     """What is not there, and what the caller may not know of, looks the same."""
-    answer = page("tournament-none.html", "tournament", tournament=tournament)
+    answer = render_page("tournament-none.html", "tournament", tournament=tournament)
     answer.status_code = 404
     return answer

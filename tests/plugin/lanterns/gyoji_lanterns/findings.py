@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from gyoji.games.census import Pile, miscounted, unsorted
+from gyoji.games.card_counts import Pile, miscounted, unsorted
 from gyoji.games.game import Finding
 from gyoji_lanterns.rules import outcome, totals
 from gyoji_lanterns.state import DECK, HAND, RANK, SEATS, State

@@ -5,22 +5,22 @@ from typing import Any
 
 from gyoji.games.game import (
     Accepted,
-    Breach,
     Card,
     Chance,
     Event,
     IllegalMove,
+    Infraction,
     Line,
     Move,
     Pile,
     Seat,
-    dealt,
-    hidden,
+    deal_hands,
+    hands_without,
+    hidden_pile,
     highest,
-    joined,
-    laid_down,
-    out_of_order,
-    replaced,
+    join_piles,
+    out_of_order_infraction,
+    replace_at,
 )
 from gyoji.games.tricks import TrickCard, follows, plays_following
 from gyoji_lanterns.state import DECK, HAND, RANK, SEATS, Options, Outcome, State
@@ -30,7 +30,7 @@ Ruling = Accepted[State] | IllegalMove
 
 def deal(shuffles: int, chance: Chance) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
     """LAN-1.1: all cards are shuffled, eight dealt to each seat; three lie aside."""
-    hands, aside = dealt(chance("deck", shuffles, DECK), SEATS, HAND)
+    hands, aside = deal_hands(chance("deck", shuffles, DECK), SEATS, HAND)
     return tuple([tuple(sorted(hand, key=RANK.__getitem__)) for hand in hands]), aside
 
 
@@ -77,7 +77,7 @@ def legal_moves(state: State) -> list[Move]:
 def adjudicate(state: State, move: Move, chance: Chance) -> Ruling:
     """One move of a well-formed shape, ruled on."""
     if move["seat"] not in state.to_act:
-        return IllegalMove(out_of_order(state.phase, state.to_act, move["seat"]))
+        return IllegalMove(out_of_order_infraction(state.phase, state.to_act, move["seat"]))
     return play(state, move["seat"], move["card"], chance)
 
 
@@ -89,15 +89,15 @@ def waived(state: State, move: Move, chance: Chance) -> Ruling:
 def play(state: State, seat: Seat, card: Card, chance: Chance, *, stands: bool = False) -> Ruling:
     """LAN-2.1: any card leads. LAN-2.2: whoever holds the colour that was led has to follow."""
     if card not in state.hands[seat]:
-        return IllegalMove(Breach("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
+        return IllegalMove(Infraction("card-not-in-hand", seat, None, "card-not-in-hand", {"card": card}))
     if not (stands or follows(state.hands[seat], state.trick, card)):
         facts = {"card": card, "colour": state.trick[0].card[0]}
-        return IllegalMove(Breach("rule-violation", seat, "LAN-2.2", "follow", facts))
+        return IllegalMove(Infraction("rule-violation", seat, "LAN-2.2", "follow", facts))
     events: tuple[Event, ...] = ({"type": "card_played", "seat": seat, "card": card},)
     state = state._replace(
         ply=state.ply + 1,
         to_act=((seat + 1) % SEATS,),
-        hands=laid_down(state.hands, seat, card),
+        hands=hands_without(state.hands, seat, card),
         trick=(*state.trick, TrickCard(seat, card)),
     )
     return take_trick(state, events, chance) if len(state.trick) == SEATS else Accepted(state, events)
@@ -114,7 +114,7 @@ def take_trick(state: State, events: tuple[Event, ...], chance: Chance) -> Accep
         lead=winner,
         trick=(),
         discard=state.discard + cards,
-        taken=replaced(state.taken, winner, state.taken[winner] + 1),
+        taken=replace_at(state.taken, winner, state.taken[winner] + 1),
     )
     if state.hands[winner]:
         return Accepted(state, (*events, won))
@@ -172,8 +172,8 @@ def lines(state: State) -> tuple[Line, ...]:
 
 def seen(state: State, seat: Seat | None) -> dict[str, Any]:
     """LAN-1.1, LAN-3.2: the own hand; of what lies face down how many cards there are."""
-    hands = [hand if owner == seat else hidden(hand) for owner, hand in enumerate(state.hands)]
-    return {"hands": hands, "aside": hidden(state.aside), "discard": hidden(state.discard)}
+    hands = [hand if owner == seat else hidden_pile(hand) for owner, hand in enumerate(state.hands)]
+    return {"hands": hands, "aside": hidden_pile(state.aside), "discard": hidden_pile(state.discard)}
 
 
 def piles(_options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:
@@ -183,4 +183,4 @@ def piles(_options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Seque
 
 def shuffles(_options: Options, event: Event) -> tuple[Pile, ...]:
     """LAN-1.1: the deck, once a round."""
-    return (("deck", joined((*event["hands"], event["aside"]))),) if event["type"] == "hands_dealt" else ()
+    return (("deck", join_piles((*event["hands"], event["aside"]))),) if event["type"] == "hands_dealt" else ()

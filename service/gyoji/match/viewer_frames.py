@@ -41,7 +41,7 @@ class Perspective(NamedTuple):
     """State -> the legal moves that the reader may know of."""
 
 
-class Change(NamedTuple):
+class ViewChange(NamedTuple):
     """The difference between two views: which places are set, and which lists grow."""
 
     set: list[tuple[Path, Any]]
@@ -56,10 +56,10 @@ class Frame(NamedTuple):
     document: Mapping[str, Any]
     """As ``project_event`` gives it."""
     view: View | None
-    change: Change | None
+    change: ViewChange | None
     """What has changed in the view since the frame before; ``None`` where it is given anew."""
     legal: list[dict[str, Any]]
-    """The legal moves after it, ``grouped``."""
+    """The legal moves after it, ``group_moves``."""
     taken_back_by: int | None
     """As ``Step`` has it."""
 
@@ -87,13 +87,13 @@ def frames(found: Iterable[Step], sight: Perspective) -> Iterator[Frame]:
         state = step.state
         view = None if state is None else sight.view(state)
         is_new = number == 0 or (before is None) != (view is None)
-        change = None if is_new else changed(before, view)
-        legal = [] if state is None or step.over else grouped(sight.legal(state))
+        change = None if is_new else view_changes(before, view)
+        legal = [] if state is None or step.over else group_moves(sight.legal(state))
         yield Frame(project_event(sight.reader, step.entry), view, change, legal, step.taken_back_by)
         before = view
 
 
-def grouped(moves: Iterable[Move]) -> list[dict[str, Any]]:
+def group_moves(moves: Iterable[Move]) -> list[dict[str, Any]]:
     """Group moves that differ only in their ``card`` into one, whose ``card`` is the list of them. In the order of the
     first of each."""
     groups: dict[tuple[tuple[str, Any], ...], list[Any]] = {}
@@ -110,15 +110,15 @@ def grouped(moves: Iterable[Move]) -> list[dict[str, Any]]:
     return found
 
 
-def changed(before: Any, after: Any) -> Change:
+def view_changes(before: Any, after: Any) -> ViewChange:
     """Return what has to be set and added, in that order, to turn one plain value into another. At the root only
     members of equal shape are compared; anything else is set whole (with an empty path)."""
-    change = Change([], [])
+    change = ViewChange([], [])
     _compare(before, after, (), change)
     return change
 
 
-def _compare(before: Any, after: Any, path: tuple[str | int, ...], change: Change) -> None:
+def _compare(before: Any, after: Any, path: tuple[str | int, ...], change: ViewChange) -> None:
     if before == after:
         return
     if isinstance(before, Mapping) and isinstance(after, Mapping) and before.keys() <= after.keys():

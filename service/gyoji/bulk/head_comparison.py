@@ -4,13 +4,13 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
+from gyoji.bulk.audit_terms import AuditTerms
 from gyoji.bulk.heads import HeadedFile
-from gyoji.bulk.places import Place
+from gyoji.bulk.locations import Location
 from gyoji.bulk.sources import UNREADABLE, Source, open_sources
 from gyoji.bulk.stored_matches import DAMAGED_EVENT
-from gyoji.bulk.terms import Terms
 from gyoji.log.signatures import Trusted, indexed
-from gyoji.log.statements import Contradiction, Statement, contradiction, doubt, excuse
+from gyoji.log.statements import Contradiction, Statement, contradiction, excusing_restoration, why_doubted
 from gyoji.store.object_storage import shown
 from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt
 from gyoji.trust.proofs import make_proof
@@ -19,7 +19,7 @@ Head = tuple[Any, ...]
 """A head without its key and signature: many files may have the same."""
 
 
-class Rival(NamedTuple):
+class ContradictingFile(NamedTuple):
     """A file of the same match whose signed head contradicts that of another file."""
 
     seq: int
@@ -33,29 +33,29 @@ class Rival(NamedTuple):
 class Comparison(NamedTuple):
     """The result of comparing the files of each match."""
 
-    rivals: dict[str, Rival]
+    rivals: dict[str, ContradictingFile]
     """By name, the replays whose heads, signed by trusted keys, contradict that of another."""
     undecided: tuple[tuple[str, str], ...]
     """Pairs of which the longer would have to be read again, and cannot be."""
 
 
-def compare_heads(logs: Iterable[Sequence[HeadedFile]], terms: Terms) -> Comparison:
+def compare_heads(logs: Iterable[Sequence[HeadedFile]], terms: AuditTerms) -> Comparison:
     """Compare the files of each match with each other, as far as trusted keys have signed their heads."""
     trusted = terms.for_stored_matches().trusted
     if trusted is None:
         return Comparison({}, ())
     known = indexed(trusted)
-    rivals: dict[str, Rival] = {}
+    rivals: dict[str, ContradictingFile] = {}
     undecided: list[tuple[str, str]] = []
     for log in logs:
-        believed = [one for one in log if doubt(one.head, known) is None]
+        believed = [one for one in log if why_doubted(one.head, known) is None]
         if len({one.head[:5] for one in believed}) > 1:
             undecided += _compare(believed, terms, known, rivals)
     return Comparison(rivals, tuple(undecided))
 
 
 def _compare(
-    log: Sequence[HeadedFile], terms: Terms, trusted: Sequence[Trusted], rivals: dict[str, Rival]
+    log: Sequence[HeadedFile], terms: AuditTerms, trusted: Sequence[Trusted], rivals: dict[str, ContradictingFile]
 ) -> Iterator[tuple[str, str]]:
     """Compare every head of one match with every other: two of one place, and what the longer log has in the other's
     place. Adds to ``rivals`` and gives back the pairs that are undecided."""
@@ -72,13 +72,15 @@ def _compare(
         for other, held in others.items():
             longer, shorter = files[0], held[0]
             differs = _contradicts(longer.head, shorter.head, reads)
-            if differs and excuse((shorter.head, longer.head), shorter.head.seq, trusted) is not None:
+            if differs and excusing_restoration((shorter.head, longer.head), shorter.head.seq, trusted) is not None:
                 continue
             if differs is None:
                 yield from _undecided(files, held)
             elif differs and not overruled.issuperset((head, other)):
                 pair = (shorter.head, longer.head)
-                rival = Rival(shorter.head.seq, pair, _proof(longer, pair, terms) if terms.with_proofs else {})
+                rival = ContradictingFile(
+                    shorter.head.seq, pair, _proof(longer, pair, terms) if terms.with_proofs else {}
+                )
                 for one in (*([] if head in overruled else files), *([] if other in overruled else held)):
                     rivals[one.name] = rival._replace(label=one.label)
                 overruled |= {head, other}
@@ -92,7 +94,7 @@ def _undecided(files: Sequence[HeadedFile], others: Sequence[HeadedFile]) -> Ite
     yield from [(longer.name, one.name) for one in others_more]
 
 
-def _read_copies(files: Sequence[HeadedFile], terms: Terms, wanted: frozenset[int]) -> list[LogExcerpt]:
+def _read_copies(files: Sequence[HeadedFile], terms: AuditTerms, wanted: frozenset[int]) -> list[LogExcerpt]:
     """Read what these copies have in those places, up to the first that is whole."""
     found: list[LogExcerpt] = []
     for one in files:
@@ -114,7 +116,7 @@ def _contradicts(longer: Statement, other: Statement, reads: Sequence[LogExcerpt
     return any(read.is_chained_at(seq) and read.hashes.get(seq, hashed) != hashed for read in reads)
 
 
-def _read_again(one: HeadedFile, terms: Terms, wanted: frozenset[int]) -> LogExcerpt | None:
+def _read_again(one: HeadedFile, terms: AuditTerms, wanted: frozenset[int]) -> LogExcerpt | None:
     """Read what a file has in those places, if it is still the one that has been audited."""
     try:
         with closing(_open(one, terms)) as opened:
@@ -127,7 +129,7 @@ def _read_again(one: HeadedFile, terms: Terms, wanted: frozenset[int]) -> LogExc
     return None
 
 
-def _proof(longer: HeadedFile, pair: Contradiction, terms: Terms) -> Mapping[str, Any]:
+def _proof(longer: HeadedFile, pair: Contradiction, terms: AuditTerms) -> Mapping[str, Any]:
     if pair[0].seq == pair[1].seq:
         return make_proof(pair, ())
     try:
@@ -139,8 +141,8 @@ def _proof(longer: HeadedFile, pair: Contradiction, terms: Terms) -> Mapping[str
     return {}
 
 
-def _open(one: HeadedFile, terms: Terms) -> Generator[Source, None, None]:
+def _open(one: HeadedFile, terms: AuditTerms) -> Generator[Source, None, None]:
     place = one.place
     if place.kind == "member":
-        place = Place("archive", shown(place.where), place.where)
+        place = Location("archive", shown(place.where), place.where)
     return (source for source in open_sources(place, terms.store_key) if source.name == one.place.name)

@@ -14,9 +14,9 @@ from gyoji.api.media import HTML
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.drawings import drawing
 from gyoji.messages.game_words import game_words
-from gyoji.messages.language import LANGUAGES, Language, Sentence, put_in
+from gyoji.messages.language import LANGUAGES, Language, Sentence, insert_facts
 from gyoji.messages.rulebooks import rulebook
-from gyoji.names import isolated, shown
+from gyoji.names import isolate_direction, without_controls
 from gyoji.web.requests import language, must_accept
 from gyoji.web.responses import page_response
 
@@ -46,7 +46,7 @@ def words_of_table(slug: str, spoken: Language) -> Words:
 
 
 @cache
-def words_of_tables(spoken: Language, games: tuple[str, ...] = tuple(BY_SLUG)) -> Words:
+def words_of_all_tables(spoken: Language, games: tuple[str, ...] = tuple(BY_SLUG)) -> Words:
     """Return the words that ``table.mjs`` needs: those of every game, and under ``games`` those of each."""
     return {**words_of("table", spoken), "games": {slug: words_of_table(slug, spoken) for slug in games}}
 
@@ -56,7 +56,7 @@ def words_of_viewer(table: str, spoken: Language, games: tuple[str, ...] = tuple
     """Return the words that the scripts of a page with a viewer need. ``table`` is the page's own table of words,
     ``games`` are those whose words the page has."""
     own = {**words_of("common", spoken), **words_of(table, spoken)}
-    return {**own, "viewer": words_of("viewer", spoken), "table": words_of_tables(spoken, games)}
+    return {**own, "viewer": words_of("viewer", spoken), "table": words_of_all_tables(spoken, games)}
 
 
 @cache
@@ -66,7 +66,7 @@ def icon() -> str:
     return f"data:image/svg+xml,{quote(seal, safe=' =:/')}"
 
 
-class Look(NamedTuple):
+class PageLanguage(NamedTuple):
     """The language of a page, with its words and links, as templates use them."""
 
     table: str
@@ -78,7 +78,7 @@ class Look(NamedTuple):
         """Return a sentence of the page, or of all pages, with facts filled in."""
         own = words_of(self.table, self.spoken)
         text: str = own[key] if key in own else words_of("common", self.spoken)[key]
-        return put_in(text, facts) if facts else text
+        return insert_facts(text, facts) if facts else text
 
     def link(self, path: str) -> str:
         """Return a URL of this service, in the language of this page if that was chosen."""
@@ -88,10 +88,10 @@ class Look(NamedTuple):
         return f"{url}?{urlencode({'lang': self.spoken})}{mark}{fragment}"
 
 
-def page(template: str, table: str, /, **facts: Any) -> Response:
+def render_page(template: str, table: str, /, **facts: Any) -> Response:
     """Render a page in the caller's language: ``?lang=``, else ``Accept-Language``. ``table`` is its table of words."""
     must_accept(HTML)
-    look = looked()._replace(table=table)
+    look = requested_page_language()._replace(table=table)
     html = render_template(
         template,
         language=look.spoken,
@@ -102,23 +102,23 @@ def page(template: str, table: str, /, **facts: Any) -> Response:
         signs={slug: drawing(slug).sign for slug in BY_SLUG},
         here=request.path,
         icon=icon(),
-        isolated=isolated,
+        isolated=isolate_direction,
         **facts,
     )
     return page_response(html, look.spoken)
 
 
-def safely(value: object) -> object:
+def escape_directions(value: object) -> object:
     """Make a value safe to be shown by a template: it turns the direction of nothing that stands around it."""
     if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
         return value
-    return "\n".join(map(shown, value.split("\n")))
+    return "\n".join(map(without_controls, value.split("\n")))
 
 
-def looked() -> Look:
+def requested_page_language() -> PageLanguage:
     """Return the language that the caller wants: ``?lang=``, else ``Accept-Language``."""
     asked = request.args.get("lang")
     for known in LANGUAGES:
         if asked == known:
-            return Look("common", known, chosen=True)
-    return Look("common", language(), chosen=False)
+            return PageLanguage("common", known, chosen=True)
+    return PageLanguage("common", language(), chosen=False)

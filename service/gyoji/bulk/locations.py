@@ -15,7 +15,7 @@ ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 """How the names of archives end."""
 
 
-class Place(NamedTuple):
+class Location(NamedTuple):
     """Where replays are: a file, an object, an archive of files, one of its members, or a match of a store.
 
     ``input`` is standard input. ``where`` is the URL of an object, of the store, or of the archive of a member (or its
@@ -80,7 +80,7 @@ def read_shard(text: str) -> Shard | None:
     return shard if 1 <= shard.number <= shard.of <= MOST_SHARDS else None
 
 
-def is_in_shard(shard: Shard | None, place: Place) -> bool:
+def is_in_shard(shard: Shard | None, place: Location) -> bool:
     """Tell whether a place belongs to a shard. One that could not be read is in every shard: nobody knows what it
     holds."""
     return shard is None or place.failure is not None or shard.has(place.key)

@@ -11,16 +11,16 @@ from gyoji.games.game import Card, Event, Move, Seat
 Made = TypeVar("Made")
 
 
-def made_once(seats: int, words: Iterable[str], make: Callable[[Seat, str], Made]) -> tuple[dict[str, Made], ...]:
+def intern_values(seats: int, words: Iterable[str], make: Callable[[Seat, str], Made]) -> tuple[dict[str, Made], ...]:
     """Return, by seat and word, what ``make`` gives for them."""
     return tuple([{word: make(seat, word) for word in words} for seat in range(seats)])
 
 
 def plays(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, Move], ...]:
     """Return, by seat and card, the move that plays the card."""
-    return made_once(seats, cards, lambda seat, card: {"type": "play", "seat": seat, "card": card})
+    return intern_values(seats, cards, lambda seat, card: {"type": "play", "seat": seat, "card": card})
 
 
 def cards_played(seats: int, cards: Iterable[Card]) -> tuple[dict[Card, tuple[Event]], ...]:
     """Return, by seat and card, the events of playing it: ``card_played`` alone."""
-    return made_once(seats, cards, lambda seat, card: ({"type": "card_played", "seat": seat, "card": card},))
+    return intern_values(seats, cards, lambda seat, card: ({"type": "card_played", "seat": seat, "card": card},))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from gyoji.audit.commitments import Beacons
 from gyoji.games.catalogue import GAMES
 from gyoji.log.signatures import Trusted
-from gyoji.log.statements import of_kept
+from gyoji.log.statements import statement_of_document
 from gyoji.messages.language import Language
 from gyoji.published_files import rules_digest
 
@@ -31,7 +31,7 @@ def receipts_by_match(documents: Iterable[Any]) -> Receipts:
     of_match: dict[str, list[Any]] = {}
     others = []
     for found in documents:
-        statement = of_kept("", found)
+        statement = statement_of_document("", found)
         if statement is None:
             others.append(found)
         else:
@@ -39,7 +39,7 @@ def receipts_by_match(documents: Iterable[Any]) -> Receipts:
     return Receipts({match: tuple(found) for match, found in of_match.items()}, tuple(others))
 
 
-class Terms(NamedTuple):
+class AuditTerms(NamedTuple):
     """The terms by which replays are audited: trusted keys, receipts, beacons, and the version of the rules."""
 
     trusted: tuple[Trusted, ...] | None
@@ -53,7 +53,7 @@ class Terms(NamedTuple):
     """What a store itself signs with: trusted for its matches."""
     lang: Language = "en"
 
-    def for_stored_matches(self) -> "Terms":
+    def for_stored_matches(self) -> "AuditTerms":
         """Return the terms for the matches of a store, whose own keys are trusted too."""
         return self._replace(trusted=(*(self.trusted or ()), *self.own)) if self.own else self
 

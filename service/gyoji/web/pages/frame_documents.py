@@ -10,9 +10,9 @@ from gyoji.app.requests import RequestContext
 from gyoji.games.game import Game, Move
 from gyoji.log.redaction import Reader
 from gyoji.match.fold import UNFOLDABLE
-from gyoji.match.frames import Frame, Perspective, Step, frames
+from gyoji.match.viewer_frames import Frame, Perspective, Step, frames
 from gyoji.messages.language import Language
-from gyoji.messages.matches import Telling
+from gyoji.messages.matches import Narrator
 
 MOST_TOLD = 256
 """Things that are told of one event; no match has events of which there is more to tell."""
@@ -37,7 +37,7 @@ def seats_of(seats: int, names: Any) -> list[dict[str, Any]]:
     return [{"seat": seat, "name": name if isinstance(name, str) else None} for seat, name in enumerate(told)]
 
 
-def sight_of(game: Game[Any], reader: Reader) -> Perspective:
+def perspective_of(game: Game[Any], reader: Reader) -> Perspective:
     """Return the perspective of a reader: the view and legal moves that all other calls show, and never the seed."""
 
     def view(state: Any) -> Mapping[str, Any]:
@@ -53,11 +53,11 @@ def sight_of(game: Game[Any], reader: Reader) -> Perspective:
 
 def frame_documents(steps: Iterable[Step], sight: Perspective, slug: str, language: Language) -> list[dict[str, Any]]:
     """Write the frames of a match as documents, with sentences in a language."""
-    telling = Telling(slug, language)
-    return [_frame(frame, telling) for frame in frames(steps, sight)]
+    narrator = Narrator(slug, language)
+    return [_frame(frame, narrator) for frame in frames(steps, sight)]
 
 
-def _frame(frame: Frame, telling: Telling) -> dict[str, Any]:
+def _frame(frame: Frame, narrator: Narrator) -> dict[str, Any]:
     document = frame.document
     move, ruling = document["data"].get("move"), document["data"].get("ruling")
     found: dict[str, Any] = {
@@ -65,7 +65,7 @@ def _frame(frame: Frame, telling: Telling) -> dict[str, Any]:
         "at": document["at"],
         "type": document["type"],
         "actor": document["actor"],
-        "told": _told(document, telling),
+        "told": _told(document, narrator),
         "legal": frame.legal,
         "move": move if isinstance(move, dict) else None,
         "ruling": ruling if isinstance(ruling, dict) else None,
@@ -76,12 +76,12 @@ def _frame(frame: Frame, telling: Telling) -> dict[str, Any]:
     return {**found, **{name: places for name, places in frame.change._asdict().items() if places}}
 
 
-def _told(document: Mapping[str, Any], telling: Telling) -> list[dict[str, Any]]:
+def _told(document: Mapping[str, Any], narrator: Narrator) -> list[dict[str, Any]]:
     """What happened, as far as it can be told: a file may hold events that no service has written."""
     found: list[dict[str, Any]] = []
     try:
-        for told in islice(telling.told(document), MOST_TOLD):
-            found += [{"text": told.text, "rule": told.rule, "detail": told.detail}]
+        for sentence in islice(narrator.sentences(document), MOST_TOLD):
+            found += [{"text": sentence.text, "rule": sentence.rule, "detail": sentence.detail}]
     except UNFOLDABLE:
         return found
     return found

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from gyoji.audit.verdicts import Explanation, lost_why, worst
 from gyoji.log.signatures import Restoration, Trusted, indexed
-from gyoji.log.statements import Contradiction, excuse, outlasts
+from gyoji.log.statements import Contradiction, excusing_restoration, outlasts
 from gyoji.trust.log_excerpts import LogExcerpt
 from gyoji.trust.receipts import AspectCheck, CheckedReceipt
 
 
-class Rival(NamedTuple):
+class ContradictingStatement(NamedTuple):
     """A contradiction: another statement of the same match that cannot be true as well."""
 
     seq: int
@@ -59,7 +59,7 @@ def compare_receipts(
     ]
 
 
-def _with_rival(one: CheckedReceipt, rival: Rival | None) -> CheckedReceipt:
+def _with_rival(one: CheckedReceipt, rival: ContradictingStatement | None) -> CheckedReceipt:
     if one.statement is None:
         more = AspectCheck("others", "not_checkable", "verified", Explanation("receipt-unsigned"))
     elif rival is None:
@@ -73,29 +73,33 @@ def _with_rival(one: CheckedReceipt, rival: Rival | None) -> CheckedReceipt:
     return one._replace(verdict=worst({each.word for each in checks}), checks=checks, contradiction=pair)
 
 
-def _rivals(receipts: SignedReceipts, log: LogExcerpt | None, trusted: Sequence[Trusted]) -> Mapping[Place, Rival]:
+def _rivals(
+    receipts: SignedReceipts, log: LogExcerpt | None, trusted: Sequence[Trusted]
+) -> Mapping[Place, ContradictingStatement]:
     """Find the statements of one match that another one contradicts. What is a proof by itself comes first, and what is
     no lie last."""
-    found: dict[Place, Rival] = {}
-    excused: dict[Place, Rival] = {}
+    found: dict[Place, ContradictingStatement] = {}
+    excused: dict[Place, ContradictingStatement] = {}
     for rival, pair in (*_in_one_place(receipts), *_through_the_log(receipts, log), *_one_after_another(receipts)):
-        why = excuse(pair, rival.seq, trusted)
+        why = excusing_restoration(pair, rival.seq, trusted)
         for statement in pair:
             place = statement.seq, statement.hash
             if why is None:
                 found.setdefault(place, rival)
             else:
-                excused.setdefault(place, Rival(rival.seq, None, why))
+                excused.setdefault(place, ContradictingStatement(rival.seq, None, why))
     return {**excused, **found}
 
 
-def _in_one_place(receipts: SignedReceipts) -> Iterator[tuple[Rival, Contradiction]]:
+def _in_one_place(receipts: SignedReceipts) -> Iterator[tuple[ContradictingStatement, Contradiction]]:
     for seq, held in receipts.items():
         for pair in combinations([one.statement for one in held.values() if one.statement is not None], 2):
-            yield Rival(seq, pair), pair
+            yield ContradictingStatement(seq, pair), pair
 
 
-def _through_the_log(receipts: SignedReceipts, log: LogExcerpt | None) -> Iterator[tuple[Rival, Contradiction]]:
+def _through_the_log(
+    receipts: SignedReceipts, log: LogExcerpt | None
+) -> Iterator[tuple[ContradictingStatement, Contradiction]]:
     """Find receipts that the log contradicts: the last receipt that agrees with it confirms, by the chain of hashes,
     all events before."""
     if log is None:
@@ -108,10 +112,10 @@ def _through_the_log(receipts: SignedReceipts, log: LogExcerpt | None) -> Iterat
         if anchor is not None and log.chained_from <= seq < anchor.seq and seq in log.hashes:
             for hashed, one in held.items():
                 if one.statement is not None and hashed != log.hashes[seq]:
-                    yield Rival(seq, (one.statement, anchor)), (one.statement, anchor)
+                    yield ContradictingStatement(seq, (one.statement, anchor)), (one.statement, anchor)
 
 
-def _one_after_another(receipts: SignedReceipts) -> Iterator[tuple[Rival, Contradiction]]:
+def _one_after_another(receipts: SignedReceipts) -> Iterator[tuple[ContradictingStatement, Contradiction]]:
     """Find receipts whose events name another predecessor than a second receipt is of. A proof would need that
     predecessor itself, which no receipt holds."""
     for seq, held in receipts.items():
@@ -128,7 +132,7 @@ def _one_after_another(receipts: SignedReceipts) -> Iterator[tuple[Rival, Contra
                 and after is not None
                 and after.statement is not None
             ):
-                yield Rival(seq - 1, None), (before.statement, after.statement)
+                yield ContradictingStatement(seq - 1, None), (before.statement, after.statement)
 
 
 def _under_another(found: Mapping[bytes, CheckedReceipt], hashed: bytes) -> CheckedReceipt | None:

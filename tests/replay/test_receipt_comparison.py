@@ -10,8 +10,8 @@ from gyoji.log.canonical import leaf_hash
 from gyoji.log.signatures import Signer, signer
 from gyoji.trust.log_excerpts import LogExcerpt, read_excerpt
 from gyoji.trust.proofs import check_proof, make_proof
+from gyoji.trust.receipt_comparison import compare_receipts
 from gyoji.trust.receipts import CheckedReceipt, check_receipt, make_receipt
-from gyoji.trust.rival_receipts import compare_receipts
 from replay.tampering import SIGNING, STRANGER, TRUSTED, Lines, Parts, entries_of, file_of, forged, trust
 
 SEQ = 5
