@@ -155,7 +155,7 @@ def test_short_lines_after_one_that_cannot_be_read_are_not_looked_at(
         looked.append(line)
         return parse_object(line, depth)
 
-    monkeypatch.setattr("gyoji.audit.audit.document", counted)
+    monkeypatch.setattr("gyoji.audit.audit.parse_object", counted)
     one, many = (judged((*WHOLE[:9], *[short] * times, *WHOLE[9:])) for times in (1, 1_000))
     assert verdict_document(one, "en") == verdict_document(many, "en")
     assert looked.count(short) == 2
