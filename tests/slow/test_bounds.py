@@ -124,7 +124,7 @@ def test_the_largest_body_is_not_held_in_memory(server: Server, path: str) -> No
 
 
 def test_a_body_that_trickles_in_is_cut(server: Server) -> None:
-    """A thread is lent for twenty seconds, and no longer."""
+    """A body is waited for for twenty seconds, and no longer."""
     began = monotonic()
     with server.socket() as sock:
         sock.sendall(head("/v1/replays", LINES, f"Content-Length: {MIB}"))
