@@ -97,7 +97,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole(text: str) -> int:
-    """A number with a fraction or an exponent, read exactly: a float would round ``4.00000000000000000001`` to 4."""
+    """Read a number with a fraction or an exponent exactly: a float would round ``4.00000000000000000001`` to 4."""
     try:
         number = Decimal(text)
     except ArithmeticError:
@@ -149,7 +149,7 @@ def _compiled(slug: str, call: str) -> Any:
 
 
 def _schema(name: str) -> Any:
-    """The published schema; where it may be about a game that another package installs it is made here."""
+    """Return the published schema; where it may be about a game that another package installs it is made here."""
     if all(map(is_own, BY_SLUG.values())):
         return schema(name)
     from gyoji.api.contract import request_schemas
@@ -196,7 +196,7 @@ def declared_errors(slug: str, call: str, body: Any) -> Iterator[PointedError]:
 
 @cache
 def _declaration(slug: str, call: str) -> Any:
-    """The marshmallow schema of a request; imported only when it has to speak."""
+    """Return the marshmallow schema of a request; imported only when it has to speak."""
     from gyoji.api.contract import bodies
 
     return bodies()[slug][call]
@@ -225,7 +225,7 @@ def _code(text: str) -> str:
 
 
 def _with_names(about: str, call: str, body: Any) -> tuple[Any, list[BodyError]]:
-    """The well-formed body with its names as they are stored, and what is wrong with them."""
+    """Return the well-formed body with its names as they are stored, and what is wrong with them."""
     wrong: list[BodyError] = []
     places = OF_RULINGS if call == "rulings" else NAMES.get((about, call), ())
     for place in places:
@@ -236,7 +236,8 @@ def _with_names(about: str, call: str, body: Any) -> tuple[Any, list[BodyError]]
 
 
 def _kept(value: Any, path: list[str], pointer: str, wrong: list[BodyError]) -> Any:
-    """A copy in which the names that the path leads to are as they are stored; nothing where it leads nowhere."""
+    """Return a copy in which the names that the path leads to are as they are stored; nothing where it leads
+    nowhere."""
     if not path:
         return _name(value, pointer, wrong) if isinstance(value, str) else value
     first, *rest = path

@@ -1,4 +1,4 @@
-"""The audits that a worker makes at a time: each has a budget of processor time, and ends when its caller has gone.
+"""Limits the audits of a worker: so many at a time, each with a budget of processor time and for a caller who waits.
 
 Anybody may ask for one, and a long file takes seconds. So the last place is for short files, which are soon done; and
 where somebody waits for a place, an audit that has had its share makes room.

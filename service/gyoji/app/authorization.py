@@ -35,15 +35,15 @@ def authorize(context: RequestContext) -> Caller:
 
 
 def must_be_granted(decided: Granted | Denied) -> Granted:
-    """The right that was granted; the problem of a denial ends the request."""
+    """Return the right that was granted; the problem of a denial ends the request."""
     if isinstance(decided, Denied):
         raise HttpProblem(decided.code)
     return decided
 
 
 def identify(context: RequestContext, row: Match | None = None) -> Caller:
-    """Who holds the credential of the request; 401 for one that nobody holds. ``row`` is the match of the request,
-    where it has been read: the holder of a token for it is looked up there."""
+    """Return who holds the credential of the request; 401 for one that nobody holds. ``row`` is the match of the
+    request, where it has been read: the holder of a token for it is looked up there."""
     credential = read_bearer(context.authorization)
     if isinstance(credential, HeaderFault):
         raise HttpProblem("unauthenticated")
@@ -54,7 +54,7 @@ def identify(context: RequestContext, row: Match | None = None) -> Caller:
 
 
 def account_of(caller: Caller) -> str:
-    """The account that new matches, groups, tournaments and webhooks of this caller belong to."""
+    """Return the account that new matches, groups, tournaments and webhooks of this caller belong to."""
     if not isinstance(caller, KeyHolder):
         raise HttpProblem("forbidden")
     return caller.account
@@ -73,7 +73,7 @@ def _stored_facts(row: Match) -> MatchFacts:
 
 
 def _shows_other_tables(services: Services, row: Match) -> bool:
-    """Whether a match of a tournament shows cards that are in play at other tables too, or may be once more."""
+    """Tell whether a match of a tournament shows cards that are in play at other tables too, or may be once more."""
     in_play = row.tournament is not None and not row.head.closed
     return in_play and row.group is not None and services.store.has_several_matches(row.group)
 
@@ -136,7 +136,7 @@ def authorize_match(context: RequestContext, match: str) -> MatchRequest:
 
 
 def authorize_row(context: RequestContext, row: Match) -> MatchRequest:
-    """The request about a match of which there is a row, if its caller may make it."""
+    """Return the request about a match of which there is a row, if its caller may make it."""
     caller = identify(context, row)
     granted = must_be_granted(decide(context.operation.name, caller, facts_of(context.services, row)))
     if granted.viewer.unsealed:

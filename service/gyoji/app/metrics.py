@@ -1,4 +1,4 @@
-"""Metrics for Prometheus, of all workers together.
+"""Counts what Prometheus asks for, and adds up what all workers have counted.
 
 Labels are chosen here, from closed sets: methods, the URL rules of the operations (never a URL), statuses, problem
 codes. No value of a request gets in.
@@ -139,7 +139,7 @@ class Meters:
         )
 
     def _begin_at_zero(self) -> None:
-        """What an alarm waits for is there before it happens: Prometheus sees no increase in what begins at 1."""
+        """Begin what an alarm waits for at 0: Prometheus sees no increase in what begins at 1."""
         for cause in CAUSES:
             self._unavailable.labels(cause)
         for code in ALARMING:
@@ -228,7 +228,7 @@ def shared() -> Iterator[None]:
 
 
 def _empty(folder: Path) -> None:
-    """What an earlier run has counted must not be added to what this one counts."""
+    """Empty the folder: what an earlier run has counted must not be added to what this one counts."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for left in folder.glob("*.db"):

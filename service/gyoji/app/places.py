@@ -19,9 +19,10 @@ NETWORK = 64
 
 
 def take_place(context: RequestContext, caller: Caller, match: str, *first: Shares) -> Callable[[], None]:
-    """Count a request that follows a match, or downloads it, where there is a place first: in ``first``, among the
-    streams that are open, or among the threads that are lent where the server cannot suspend it. The function that is
-    returned gives the place back, once."""
+    """Take a place for a request that follows a match, or downloads it; return what gives the place back, once.
+
+    The place is one of ``first``, if there is one, else one for streams, or a thread to lend where the server cannot
+    suspend a request. Raises 429 or 503 where there is none."""
     services, who = context.services, follower(context, caller, match)
     taken = [_take(who, (*first, services.lent if context.suspend is None else services.streams))]
 

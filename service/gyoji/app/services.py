@@ -95,7 +95,7 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.streams = Shares(most_streams(getrlimit(RLIMIT_NOFILE)[1]))
-        self.lent = Shares(max(1, settings.threads // 2))
+        self.lent = Shares(max(1, settings.threads // 2))  # threads, under a server that cannot suspend a request
         self.downloads = Shares(max(1, settings.threads // 8))
         self.audits = AuditSlots(max(1, settings.threads // 4))
         self.imports = AuditSlots(1)

@@ -1,5 +1,7 @@
-"""Counts the streams that a worker has open, or the threads that it lends to them; every match and every caller has a
-share."""
+"""Divides the places for streams of a worker: every match and every caller has a share.
+
+Where the server cannot do without, a place is a thread that is lent.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator

@@ -65,7 +65,7 @@ class TournamentCache:
         return found[1]
 
     def document(self, name: Hashable, source: Hashable, make: Callable[[], bytes]) -> bytes:
-        """The document of that name, if what is remembered follows from the same; else made anew."""
+        """Return the document of that name, if what is remembered follows from the same; else made anew."""
         found = self._documents.get(name)
         if found is None or found[0] != source:
             found = source, make()

@@ -21,7 +21,7 @@ class UnreadableBeacons(Exception):
 
 
 def known_beacons(document: Any) -> Beacons:
-    """The values of a document, whose ``value`` are hex digits. Raises ``UnreadableBeacons``."""
+    """Return the values of a document, whose ``value`` are hex digits. Raises ``UnreadableBeacons``."""
     known: dict[tuple[str, str], bytes] = {}
     try:
         for entry in document["beacons"]:
@@ -41,7 +41,7 @@ def _place(entry: Any) -> tuple[str, str]:
 
 
 def beacons_document(known: Beacons) -> dict[str, Any]:
-    """The same as a document."""
+    """Write the values of beacons as a document."""
     return {
         "beacons": [
             {"beacon": beacon, "reference": reference, "value": value.hex()}

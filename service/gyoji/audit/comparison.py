@@ -32,7 +32,8 @@ class Difference(NamedTuple):
 
 
 def differences(expected: Any, found: Any, path: Path = ()) -> list[Difference]:
-    """Where they differ, in the order of the canonical bytes. ``expected`` is plain data of the rules, with tuples."""
+    """Return where two values differ, in the order of the canonical bytes. ``expected`` is plain data of the rules,
+    with tuples."""
     return [*islice(_differences(orjson.loads(canonical(expected)), found, path), MOST)]
 
 
@@ -50,7 +51,8 @@ def _differences(expected: Any, found: Any, path: Path) -> Iterator[Difference]:
 
 
 def _items(expected: list[Any], found: list[Any], path: Path) -> Iterator[Difference]:
-    """Of two lists of events no more is said after the first that are of different types, or after one has ended."""
+    """Return where two lists differ; of events no more is said after the first that are of different types, or after
+    one has ended."""
     for at in range(max(len(expected), len(found))):
         one, other = [items[at] if at < len(items) else None for items in (expected, found)]
         if at >= min(len(expected), len(found)) or _kind(one) != _kind(other):
@@ -91,7 +93,7 @@ def check_of(path: Path, events: Sequence[Mapping[str, Any]], shuffling: Sequenc
 
 
 def cited(path: Path, events: Sequence[Mapping[str, Any]]) -> str | None:
-    """The rule that the event at that place cites, if it cites one."""
+    """Return the rule that the event at that place cites, if it cites one."""
     if path[:2] == ("data", "events") and len(path) > 2 and isinstance(path[2], int) and path[2] < len(events):
         rule = events[path[2]].get("rule")
         return rule if isinstance(rule, str) else None
@@ -99,12 +101,12 @@ def cited(path: Path, events: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def pointer(path: Path) -> str:
-    """The place as a JSON Pointer into the event."""
+    """Write the place as a JSON Pointer into the event."""
     return "".join([f"/{step}" for step in path])
 
 
 def steps(place: str) -> Path:
-    """A JSON Pointer into ``data`` as a path into the event; places of lists as numbers."""
+    """Read a JSON Pointer into ``data`` as a path into the event; places of lists as numbers."""
     return ("data", *[int(step) if INDEX.fullmatch(step) else step for step in place.split("/")[1:]])
 
 

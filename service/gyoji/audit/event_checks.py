@@ -90,7 +90,7 @@ def check_deal(context: Context, event: RecordedEvent) -> Judgement:
 
 
 def _position_taken_over(context: Context, event: RecordedEvent) -> Judgement:
-    """The first position of a fork comes from another match; it has to be possible, and one to play on from."""
+    """Take over the first position of a fork, which has to be possible, and one to play on from."""
     match, position = context.match, event.truth.get("position")
     if not context.rules.fits("state", position) or position["seed"] is not None:
         return misshapen("/data/position", None)

@@ -177,7 +177,7 @@ class _Comparison:
         self._track = _Track(lost=NotCompared(seq, why))
 
     def _deal(self, seq: int, data: Mapping[str, Any]) -> None:
-        """The first deal; or the position where a fork begins."""
+        """Follow the first deal, or the position where a fork begins."""
         setup, seed = self._setup, self._match.state.seed
         game = setup.game
         if "position" in data:
@@ -202,11 +202,11 @@ class _Comparison:
         self._track = _Track(state)
 
     def _chance(self, data: Mapping[str, Any]) -> Chance:
-        """The shuffles that the event has recorded, as the rules of the match read them."""
+        """Return the shuffles that the event has recorded, as the rules of the match read them."""
         return recorded_chance(self._game, self._match.options, data["events"])
 
     def _move(self, seq: int, data: Mapping[str, Any]) -> None:
-        """A move, whoever made it."""
+        """Follow a move, whoever made it."""
         move = data["move"]
         try:
             unlawful = self._unknown(seq, move) or self._other_default(seq, data) or self._refused(seq, data)
@@ -223,7 +223,7 @@ class _Comparison:
         return None if fits else Forbidden(seq, move["seat"], "unknown-move")
 
     def _other_default(self, seq: int, data: Mapping[str, Any]) -> Forbidden | None:
-        """Whether the time was up and another choice would have been made."""
+        """Tell whether the time was up and another choice would have been made."""
         if "then" not in data:
             return None
         move = data["move"]
@@ -255,7 +255,7 @@ class _Comparison:
         return Impact(unlawful, self._scores(recorded), result)
 
     def _other(self) -> MatchState:
-        """The match under the other rules; who has forfeited and what referees gave stays."""
+        """Return the match under the other rules; who has forfeited and what referees gave stays."""
         return self._match._replace(terms=self._match.terms._replace(game=self._setup.game), state=self._track.state)
 
     def _scores(self, result: Result | None) -> ScoreChange | None:
@@ -264,7 +264,7 @@ class _Comparison:
         return ScoreChange(self._track.apart, self._match.adjusted, self._other().adjusted)
 
     def _would_be(self) -> Result | None:
-        """The result by the other rules. One that a referee ruled stays."""
+        """Return the result by the other rules. One that a referee ruled stays."""
         recorded, other, game = result_of(self._match), self._other(), self._setup.game
         if recorded is not None and recorded.by == "ruling":
             return recorded
@@ -278,11 +278,11 @@ class _Comparison:
 
 
 def _is_open(entry: Entry, document: Mapping[str, Any]) -> bool:
-    """Whether the file shows the cards and the choices of an event."""
+    """Tell whether the file shows the cards and the choices of an event."""
     data = document["data"]
     return len(entry.openings) == len(document["secret"]) or not ("events" in data or "position" in data)
 
 
 def _distinction(result: Result | None) -> Any:
-    """What makes a result another one, beside the scores."""
+    """Return what makes a result another one, beside the scores."""
     return None if result is None else (result.by, result.winners, result.forfeited)

@@ -1,4 +1,4 @@
-"""What a recorded event is judged by: the match before it, the chance, and the times of the log.
+"""Holds what a recorded event is judged by: the match before it, the chance, and the times of the log.
 
 Whoever wrote the log may have written anything, so the shapes of what events hold are checked here as well.
 """
@@ -22,7 +22,7 @@ from gyoji.match.state import MatchState
 
 
 def are_seats(found: Any, seats: int) -> bool:
-    """Seats, each once, by number."""
+    """Tell whether a value is a list of seats of the table, each once, by number."""
     return (
         isinstance(found, list)
         and all(is_whole(seat, 0, seats - 1) for seat in found)
@@ -31,22 +31,22 @@ def are_seats(found: Any, seats: int) -> bool:
 
 
 def are_scores(found: Any, seats: int) -> bool:
-    """Whole numbers, one a seat."""
+    """Tell whether a value is a list of whole numbers, one a seat."""
     return isinstance(found, list) and len(found) == seats and all(is_whole(score, -MAX_INTEGER) for score in found)
 
 
 def are_banks(found: Any, seats: int) -> bool:
-    """Milliseconds, of each seat."""
+    """Tell whether a value is a list of milliseconds, one a seat."""
     return isinstance(found, list) and len(found) == seats and all(map(is_whole, found))
 
 
 def are_for_seats(secrets: Sequence[Mapping[str, Any]], seats: int) -> bool:
-    """Whether all that an event hides is for everybody, or for seats of the table."""
+    """Tell whether all that an event hides is for everybody, or for seats of the table."""
     return all(secret["for"] == "all" or are_seats(secret["for"], seats) for secret in secrets)
 
 
 def are_expiries(data: Mapping[str, Any], seats: int) -> bool:
-    """Seats, and for each the time at which its time was up."""
+    """Tell whether ``data`` names seats, and for each when its time was up."""
     named, deadlines = data["seats"], data["deadlines"]
     return (
         are_seats(named, seats)
@@ -58,7 +58,7 @@ def are_expiries(data: Mapping[str, Any], seats: int) -> bool:
 
 
 def is_move(found: Any, seats: int) -> bool:
-    """A move of some seat; what move it is may be hidden."""
+    """Tell whether a value is a move of some seat; what move it is may be hidden."""
     return isinstance(found, dict) and is_whole(found.get("seat"), 0, seats - 1)
 
 
@@ -124,7 +124,7 @@ def unfit_move(rules: GameVersion, match: MatchState, event: RecordedEvent, move
 
 
 def _is_hidden(match: MatchState, move: Mapping[str, Any]) -> bool:
-    """Whether the move lacks something that is not for everybody's eyes."""
+    """Tell whether the move lacks something that is not for everybody's eyes."""
     kind = move.get("type")
     fields = match.game.known(match.options).moves.get(kind, {}) if isinstance(kind, str) else {}
     return any(knower != "all" and move.get(name, "") is None for name, knower in fields.items())
@@ -180,11 +180,11 @@ class Timeline:
         self._withheld: Any = "group"
 
     def begin(self, data: Mapping[str, Any]) -> None:
-        """The first event has this ``data``, whatever stands there."""
+        """Begin with the ``data`` of the first event, whatever stands there."""
         self._withheld = data.get("withheld_until")
 
     def take(self, event: RecordedEvent) -> Flaw | None:
-        """What is wrong with the time of the next event, if anything."""
+        """Take the time of the next event, and return what is wrong with it, if anything."""
         at, kind = event.document["at"], event.document["type"]
         is_plain = kind in MOVES and self._kind not in ENDS and at >= self.at  # as most are
         flaw = None if is_plain else self._flaw(event, at)
@@ -192,7 +192,7 @@ class Timeline:
         return flaw
 
     def go_on(self, at: str, kind: str) -> None:
-        """The last event was one of that type, at that time."""
+        """Go on after an event of that type, at that time."""
         self.at, self._kind, self._then = at, kind, None
 
     def _flaw(self, event: RecordedEvent, at: str) -> Flaw | None:
@@ -207,13 +207,13 @@ class Timeline:
         return None
 
     def _is_disclosed_at_once(self) -> bool:
-        """Whether the last event is an end at which nothing withholds the secret."""
+        """Tell whether the last event is an end at which nothing withholds the secret."""
         if self._kind not in ENDS:
             return False
         return self._withheld is None or (is_text(self._withheld, AT) and not is_withheld(self._withheld, self.at))
 
     def _is_together(self, event: RecordedEvent) -> bool:
-        """Whether the event is written down together with the last one."""
+        """Tell whether the event is written down together with the last one."""
         data = event.document["data"]
         if event.kind == "dealt":
             return "missing" not in data
@@ -226,7 +226,7 @@ class Timeline:
         return event.kind in TOGETHER
 
     def _is_claimed(self, deadlines: Any) -> bool:
-        """Whether one of these deadlines had passed when the last expiry, which made a move, was claimed: whoever
+        """Tell whether one of these deadlines had passed when the last expiry, which made a move, was claimed: whoever
         claims one claims all of that moment."""
         is_move = self._then in ("default", "pass")
         is_list = isinstance(deadlines, list)

@@ -105,7 +105,7 @@ def _must_fit(event: Document, document: Document) -> None:
 
 
 def _must_be_positions(game: Game[Any], entries: Sequence[Entry], salts: Mapping[int, bytes]) -> None:
-    """The log is folded once, from one of the positions to the next."""
+    """Fold the log once, from one of the positions to the next."""
     match: MatchState | None = None
     for seq, salt in sorted(salts.items()):
         committed = orjson.loads(entries[seq].body)["position"]

@@ -90,7 +90,7 @@ class _Stepping:
         self._created: Mapping[str, Any] = {}
 
     def of(self, first: Mapping[str, Any], lines: Iterator[bytes], after: int, last: int) -> Playback:
-        """The steps ``after`` one event and up to the ``last``."""
+        """Return the steps ``after`` one event and up to the ``last``."""
         steps: list[Step] = []
         kinds: set[str] = set()
         for found in self._events(lines):
@@ -186,6 +186,6 @@ class _Stepping:
 
 
 def _entry(event_read: RecordedEvent) -> Entry:
-    """The event with the openings that fit."""
+    """Return the event with the openings that fit."""
     openings = [Opening(at, b"", opened.payload) for at, opened in event_read.openings.items()]
     return Entry(event_read.seq, event_read.body, leaf_hash(event_read.body), tuple(openings))

@@ -108,7 +108,7 @@ class Openings:
 
 
 def _fills(data: Any, payload: Mapping[str, Any]) -> bool:
-    """Whether the payload replaces only what is hidden in ``data``, each at a place that is there."""
+    """Tell whether the payload replaces only what is hidden in ``data``, each at a place that is there."""
     return len(payload) > 0 and all(_hides(data, place, value) for place, value in payload.items())
 
 

@@ -68,7 +68,7 @@ def read_sound_ruling(context: Context, event: RecordedEvent) -> Ruling | Flaw:
 
 
 def _target(context: Context, to: int) -> TakeBackTarget | Flaw | Explanation:
-    """The position that a take-back goes back to, unless it cannot."""
+    """Return the position that a take-back goes back to, unless it cannot."""
     return no_position(context, to) or context.kept.get(to) or Explanation("too-many-taken-back")
 
 
@@ -86,7 +86,8 @@ def _refused(event: RecordedEvent, ruling: Ruling, refusal: Refusal) -> Flaw:
 
 
 def _recorded(event: RecordedEvent, ruling: Ruling, settled: DecidedRuling) -> DecidedEvent:
-    """The ruling as it has to be recorded. Who may read its reason is for the referee to say, so as it stands there."""
+    """Return the ruling as it has to be recorded. Who may read its reason is for the referee to say, so as it stands
+    there."""
     audiences = [_audience_of(secret["for"]) for secret in event.document["secret"]]
     has_name = ruling.name is not None or (ruling.kind == "substitute" and len(audiences) == 2)
     taken: set[Audience] = {*settled.private}
@@ -100,8 +101,8 @@ def _audience_of(found: Any) -> Audience:
 
 
 def _reason_is_for(event: RecordedEvent, audiences: Sequence[Audience], taken: Set[Audience]) -> Audience:
-    """Who may read the reason. The event says that of each secret, and not which of them it is; it is the last, or one
-    for the same eyes as another one, which ``taken`` names."""
+    """Return who may read the reason. The event says that of each secret, and not which of them it is; it is the last,
+    or one for the same eyes as another one, which ``taken`` names."""
     for at, opened in event.openings.items():
         if "/reason" in opened.payload:
             return audiences[at]
@@ -155,5 +156,5 @@ SHAPES: Mapping[str, Callable[[Any, int], bool]] = {
 
 
 def _is_said(found: Any) -> bool:
-    """A text on one line, or nothing where it is not opened."""
+    """Tell whether a value is a text on one line, or nothing where it is not opened."""
     return found is None or is_text(found, WORDS)

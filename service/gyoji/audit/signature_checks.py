@@ -166,7 +166,7 @@ class ReceiptChecks:
         return Explanation("receipt-beyond", {"from": last, "to": longest})
 
     def _anchor(self, log: LogEnd) -> Statement | None:
-        """The last event of the log that somebody has signed: by the chain that speaks for those before it."""
+        """Return the last event of the log that somebody has signed: by the chain that speaks for those before it."""
         if log.head is not None and (log.head.match, log.head.seq, log.head.hash) == (self._match, log.last, log.tip):
             return log.head
         agreed = [seq for seq, hashed in self._seen.items() if hashed in self.statements[seq]]

@@ -210,7 +210,7 @@ class Findings:
         self._results.setdefault(check, Checked(check, "not_checkable", why))
 
     def has_failed(self) -> bool:
-        """Whether anything differs from what is expected."""
+        """Tell whether anything differs from what is expected."""
         return self._first is not None
 
     def verdict(self, match: str | None, read: bool) -> Verdict:

@@ -1,4 +1,4 @@
-"""The terms of an audit: which keys are trusted, which receipts have to be kept, which rules are asked about."""
+"""Holds the terms of an audit: which keys are trusted, which receipts have to be kept, which rules are asked about."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""A place names one replay, or one archive of replays, so that any process or machine can read it there.
+"""A location names one replay, or one archive of replays, so that any process or machine can read it there.
 
 A shard is one of several equal parts of all replays, which machines audit without knowing of each other.
 """

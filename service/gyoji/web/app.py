@@ -179,5 +179,5 @@ def _internal_error(error: Exception) -> Response:
 
 
 def _instance() -> str:
-    """The path that was asked for, as a URI reference; the sender's own, so it is cut short."""
+    """Return the path that was asked for, as a URI reference; the sender's own, so it is cut short."""
     return quote(request.path)[:LONGEST_INSTANCE]

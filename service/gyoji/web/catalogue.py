@@ -88,8 +88,8 @@ def _answer(context: RequestContext, game: str, call: str) -> Answer:
 
 
 def _answer_with_capsule(context: RequestContext, game: str, call: str, body: dict[str, object]) -> Answer:
-    """The call with a capsule in place of the state. A game whose newest capsule is remembered is begun by whoever may
-    create matches."""
+    """Answer the call with a capsule in place of the state. A game whose newest capsule is remembered is begun by
+    whoever may create matches."""
     if call == "states" and body.get("sealed") == "head":
         must_be_granted(decide("createMatch", identify(context), None))
     return capsules.answer(capsules.CapsuleRequest(context, BY_SLUG[game], body), call)

@@ -53,7 +53,7 @@ class _Withheld:
     """The body of a request that has not been received."""
 
     def read(self, _size: int = -1) -> bytes:
-        """Have it received."""
+        """Raise ``BodyWanted``, so that the body is received first."""
         raise BodyWanted
 
 
@@ -78,7 +78,7 @@ class Connection:
         """Held by the one thread that does something with the connection."""
         self.state = State.READING
         self.until = until
-        """The time, on the clock of ``monotonic``, at which the worker looks whatever has come."""
+        """The time, on the clock of ``monotonic``, at which the worker cuts it, or looks again for news."""
         self.is_woken = False
         self.received, self.to_send = bytearray(), bytearray()
         self.has_ended = False

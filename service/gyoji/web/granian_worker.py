@@ -1,4 +1,4 @@
-"""Serves by granian's HTTP in place of gunicorn's threads.
+"""Serves by granian's HTTP in place of gunicorn's.
 
 The master is the same, and so is all that it sees to: the address, the stop, the process for webhooks, logs, metrics.
 In each worker the connections are granian's, which is written in Rust and hands requests to Python threads. What it
@@ -179,7 +179,8 @@ def sweep(port: int, silence: float = SILENCE) -> int:
 
 
 def _cut(descriptor: int, port: int, silence: float) -> bool:
-    """Whether it was such a connection. ``OSError`` for what is no socket, or one that is not connected.
+    """Cut the connection if it is a silent one of that port, and tell whether it was. ``OSError`` for what is no
+    socket, or one that is not connected.
 
     Nothing is ever closed here, not even a copy: with any descriptor of a file that is closed the process loses its
     locks on that file, those of SQLite too.

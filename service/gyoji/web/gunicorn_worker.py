@@ -1,7 +1,7 @@
-"""gunicorn's worker for the service: nobody who waits holds a thread.
+"""Serves HTTP as a worker of gunicorn's, in which nobody who waits holds a thread.
 
-All threads of a worker wait at one epoll, and each does for one connection what can be done at once. A connection is
-told of to one thread (``EPOLLONESHOT``), which has it told of anew when there is nothing more to do. Its states:
+All threads of a worker wait at one epoll. It reports a connection to one of them (``EPOLLONESHOT``), which does for it
+what can be done at once, and then asks epoll to report it again. The states of a connection:
 
 * ``READING``: nothing has come, or a part of a request. When all has come the application is called, which takes one
   of the places for work; there are as many as ``GYOJI_THREADS``.
@@ -115,7 +115,7 @@ class Worker(BaseWorker):
         self.most = 0
         """Connections that may be open."""
         self.next_look = 0.0
-        """When the main thread looks around next."""
+        """When the main thread looks around next, on the clock of ``monotonic``."""
 
     def init_process(self) -> None:
         """Live as a worker, from the fork on: only the master keeps the end of the pipe that is written to."""
@@ -235,7 +235,7 @@ class Worker(BaseWorker):
                     self._visit(conn, events)
 
     def _listen(self) -> None:
-        """Have new connections told of, if there is room for one."""
+        """Have epoll report the next new connection, if there is room for one."""
         if self.alive and len(self.connections) < self.most:
             for listener, _address in self.listeners.values():
                 with suppress(OSError, ValueError):  # shut meanwhile
@@ -295,7 +295,7 @@ class Worker(BaseWorker):
     # --- what a thread does, each with the turn of the connection
 
     def _park(self, conn: Connection, state: State, events: int, until: float) -> None:
-        """Have one thread told when one of these events has come; the last thing to be done with a turn."""
+        """Have epoll report the next of these events to one thread; the last thing to be done with a turn."""
         conn.state, conn.until = state, until
         self.epoll.modify(conn.sock, events | EPOLLONESHOT)
 

@@ -112,7 +112,8 @@ def _lines(context: RequestContext, body: bytes) -> Response:
 
 
 def _stream(request: MatchRequest) -> Response:
-    """A stream of events; 204 tells the client of a finished match that nothing is left to come for."""
+    """Make the response of a stream of events; 204 tells the client of a finished match that nothing is left to come
+    for."""
     headers = caller_headers(request.context.language)
     stream = feeds.open_stream(request)
     if stream is None:
@@ -194,7 +195,7 @@ def export_replay(context: RequestContext, match: str) -> Response:
 
 
 def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """The lines, several at a time."""
+    """Yield the lines, several at a time."""
     piece: list[bytes] = []
     for line in lines:
         piece.append(line)

@@ -101,7 +101,7 @@ def _add_route(record: RequestRecord, environ: "WSGIEnvironment") -> None:
 def _traced(
     application: "WSGIApplication", trace: Trace, environ: "WSGIEnvironment", start_response: "StartResponse"
 ) -> Iterable[bytes]:
-    """What the application answers; what it stores until the answer begins bears the trace."""
+    """Have the application answer; what it stores until the answer begins bears the trace."""
     before = STORED_TRACE.set(trace.header())
     try:
         return application(environ, start_response)
@@ -110,8 +110,8 @@ def _traced(
 
 
 def _request_id(given: str) -> str:
-    """The caller's ``X-Request-ID`` where it is plain, else a new one: nothing is kept secret by it, and what every
-    process is seeded with makes it another in each."""
+    """Return the caller's ``X-Request-ID`` where it is plain, else a new one: nothing is kept secret by it, and what
+    every process is seeded with makes it another in each."""
     return given if given and REQUEST_ID.fullmatch(given) else f"{getrandbits(128):032x}"
 
 
@@ -197,7 +197,7 @@ class RequestBody:
         return file
 
     def _announced(self, limit: int) -> int:
-        """The length of the body, which has to be told (411), and to be within the limit (413)."""
+        """Return the length of the body, which has to be told (411), and to be within the limit (413)."""
         announced = self._environ.get("CONTENT_LENGTH", "")
         if not announced.isdecimal() or self._environ.get("HTTP_TRANSFER_ENCODING"):
             raise HttpProblem("length-required")

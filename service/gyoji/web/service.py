@@ -45,8 +45,8 @@ differ, and their tables take long to read."""
 
 @routes.handles("readStaticFile")
 def static_file(_context: RequestContext, filename: str) -> Response:
-    """A file that pages load; the second verifier is one of them. Packed, for whoever unpacks: nothing in these files
-    is secret, so that their length may tell what they hold."""
+    """Serve a file that pages load; the second verifier is one of them. Packed, for whoever unpacks: nothing in these
+    files is secret, so that their length may tell what they hold."""
     if PurePath(filename).suffix in TYPES and request.accept_encodings.quality("gzip") > 0:
         return _packed_response(filename)
     media = TYPES.get(PurePath(filename).suffix, "text/plain")
@@ -61,7 +61,7 @@ def static_file(_context: RequestContext, filename: str) -> Response:
 
 @cache
 def composed() -> Mapping[str, bytes]:
-    """The static files that are made of the games, by name."""
+    """Make the static files that are made of the games, by name."""
     tables = {
         GAMES.format(slug=slug, language=language): orjson.dumps(words_of_table(slug, language))
         for slug in BY_SLUG
@@ -71,8 +71,8 @@ def composed() -> Mapping[str, bytes]:
 
 
 def verifier() -> bytes:
-    """The second verifier as one file: ``verify.mjs``, and behind it, by slug, the ``verifier.mjs`` of every game that
-    has one."""
+    """Write the second verifier as one file: ``verify.mjs``, and behind it, by slug, the ``verifier.mjs`` of every game
+    that has one."""
     parts = [STATIC / VERIFIER, *(files(BY_SLUG[slug].package).joinpath("verifier.mjs") for slug in sorted(BY_SLUG))]
     return b"".join([part.read_bytes() for part in parts if part.is_file()])
 
@@ -90,21 +90,22 @@ def _packed_response(filename: str) -> Response:
 
 @cache
 def _packable() -> frozenset[str]:
-    """The files that there are: what a caller names is compared, and asked of no file system, which may refuse it."""
+    """Return the files that there are: what a caller names is compared, and asked of no file system, which may refuse
+    it."""
     found = [path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.suffix in TYPES]
     return frozenset([*found, *composed()])
 
 
 @cache
 def _packed(filename: str) -> tuple[bytes, str]:
-    """A file of ours, packed once for all; and a tag of these very bytes."""
+    """Return a file of ours, packed once for all; and a tag of these very bytes."""
     packed = gzip.compress(composed().get(filename) or (STATIC / filename).read_bytes(), mtime=0)
     return packed, sha256(packed).hexdigest()[:32]
 
 
 @routes.handles("readContract")
 def contract(_context: RequestContext) -> Response:
-    """``openapi.yaml`` as JSON."""
+    """Serve ``openapi.yaml`` as JSON."""
     return CompleteResponse(_contract(), JSON, headers=PUBLIC_HEADERS)
 
 
@@ -117,14 +118,15 @@ def _contract() -> bytes:
 
 @routes.handles("readHealth")
 def health(_context: RequestContext) -> Response:
-    """The process answers."""
+    """Answer that the process lives."""
     return json_response({"status": "ok"})
 
 
 @routes.handles("readReadiness")
 def readiness(context: RequestContext) -> Response:
-    """The rules and the schemas that requests are checked against are there, and the store answers and does not wait to
-    be recovered. ``degraded`` where it did not take the last write: reads go on."""
+    """Answer that the service can do its work: the rules and the schemas that requests are checked against are there,
+    the store answers and does not wait to be recovered. ``degraded`` where it did not take the last write: reads go
+    on."""
     try:
         for slug in BY_SLUG:
             rules_digest(slug)
@@ -137,5 +139,5 @@ def readiness(context: RequestContext) -> Response:
 
 @routes.handles("readMetrics")
 def metrics(_context: RequestContext) -> Response:
-    """What all workers have counted."""
+    """Serve what all workers have counted."""
     return CompleteResponse(meters().text(), TEXT_FORMAT)

@@ -36,7 +36,7 @@ def create_tournament(context: RequestContext) -> Response:
 
 
 def _tournament(request: TournamentRequest, status: int = 200, headers: HeaderPairs = ()) -> Response:
-    """The tournament, and its entity tag: what ``If-Match`` takes."""
+    """Return the tournament, and its entity tag: what ``If-Match`` takes."""
     answer = Answer(status, tournament_document(request))
     return caller_response(answer, request.context.language, [*headers, entity_tag(request.held.seq)])
 
@@ -79,7 +79,7 @@ def pair_round(context: RequestContext, tournament: str) -> Response:
 
 
 def _round(found: InRound, status: int = 200, headers: HeaderPairs = (), *, tokens: bool = True) -> Response:
-    """The round, to whoever runs the tournament with the tokens of its seats."""
+    """Write the round for whoever runs the tournament with the tokens of its seats."""
     request = found.request
     answer = Answer(status, round_document(found, tokens=tokens))
     return caller_response(answer, request.context.language, [*headers, entity_tag(request.held.seq)])

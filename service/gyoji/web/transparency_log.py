@@ -39,7 +39,7 @@ def read_log_tile(context: RequestContext, level: str, place: str) -> Response:
 
 @routes.handles("readLogEntries")
 def read_log_entries(context: RequestContext, place: str) -> Response:
-    """A bundle of leaves."""
+    """Serve a bundle of leaves."""
     return CompleteResponse(transparency_log.leaves(context.services, place), OCTETS, headers=IMMUTABLE_HEADERS)
 
 

@@ -1,4 +1,4 @@
-"""The database connections of one process: one for every thread, or a pool that its threads share.
+"""Lends the database connections of one process: to every thread its own, or those of a pool that all share.
 
 A connection must not pass a fork: SQLite's locks and PostgreSQL's socket would have two owners. So a process that forks
 has closed the store, or has never used it; a child that finds connections of its parent refuses to work.
@@ -97,13 +97,13 @@ class ConnectionPool(Generic[Connection]):
     """Lends at most so many connections of this process, each to one thread at a time; the last used is lent first.
 
     ``psycopg_pool`` 3.3 lacks two things that are promised here: its ``ConnectionPool`` connects in threads of its own,
-    so that a database which refuses is told of after the whole patience (3 s measured, none here) and without its
-    cause, and nothing in it knows of a fork. Its ``NullConnectionPool`` connects in the caller's thread, but under the
-    lock of all others, and anew for every request.
+    so that a database which refuses is told of after all the seconds of the wait (3 measured, none here) and without
+    its cause, and nothing in it knows of a fork. Its ``NullConnectionPool`` connects in the caller's thread, but under
+    the lock of all others, and anew for every request.
     """
 
     def __init__(self, connect: Callable[[], Connection], most: int, seconds: float) -> None:
-        """``most``: how many connections there are at most; ``patience``: how many seconds one is waited for."""
+        """``most``: how many connections there are at most; ``seconds``: for how long one is waited for."""
         self._connect = connect
         self._seconds = seconds
         self._process = 0
@@ -113,7 +113,7 @@ class ConnectionPool(Generic[Connection]):
             self._places.put(None)
 
     def acquire(self) -> Connection:
-        """Lend a connection; ``Unavailable`` where none is free for all the seconds of the patience."""
+        """Lend a connection; ``Unavailable`` where none is free for all these seconds."""
         try:
             self._places.get(timeout=self._seconds)
         except Empty:

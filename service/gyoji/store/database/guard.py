@@ -93,7 +93,7 @@ class Guard:
             marker.claim(self._place.store)
 
     def _own(self, marker: Marker) -> list[Record]:
-        """The records of this store in the marker."""
+        """Return the records of this store in the marker."""
         return [record for record in marker.records() if self._place is not None and record.store == self._place.store]
 
     def record(self, kind: Kind, name: str, number: int, hashed: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The marker: a small file outside the database that names what was stored last, so that its loss is noticed.
+"""Keeps the marker: a small file outside the database that names what was stored last, so that its loss is noticed.
 
 The file consists of lines of one length. Every thread that writes has a line to itself, claimed by a lock that ends
 with its process, and overwrites it after every commit: that is one system call, and nothing is synced. What a thread

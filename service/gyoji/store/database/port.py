@@ -1,4 +1,4 @@
-"""The port to a database: the few operations that a store needs of SQLite or PostgreSQL, and how long they take."""
+"""Declares the port to a database: the few operations that a store needs of SQLite or PostgreSQL; times them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
@@ -190,7 +190,7 @@ def _timed_write(
     observe_latency: ObserveLatency,
     observe_write: ObserveWrite,
 ) -> Callable[Given, Answer]:
-    """``_timed`` for what surely writes, if it comes about."""
+    """Time what surely writes, as ``_timed``, if it comes about."""
     ask_timed = _timed(operation, execute, observe_latency)
 
     @wraps(execute)

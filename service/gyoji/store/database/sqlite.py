@@ -1,4 +1,4 @@
-"""SQL on one SQLite file.
+"""Runs SQL on one SQLite file, which all threads of a process write by one connection.
 
 A write that returns is on the disk: WAL with ``synchronous=FULL``. The library comes with the driver, apsw, whose floor
 in ``pyproject.toml`` is the first in which WAL is sound; no other driver may open the file in this process, since each
@@ -118,7 +118,7 @@ def find_faults(connection: apsw.Connection) -> list[str]:
 
 
 INTERRUPTED = Unavailable("the database does not answer")
-"""The outcome where whoever took the work along has been ended in the middle of it."""
+"""The outcome of work that somebody took along who was ended in the middle of it."""
 
 
 class Write:
@@ -128,7 +128,7 @@ class Write:
         """``steps``: what it consists of; none where only its own thread can do it."""
         self.steps = steps
         self.outcome: Exception | None = INTERRUPTED
-        """Why it was not stored; ``None`` as soon as it is."""
+        """The failure for which it was not stored; ``None`` as soon as it is stored."""
         self.is_done = False
         """Whether somebody has taken it along, and has told the outcome."""
         self.waits = Lock()
@@ -145,8 +145,8 @@ class Turns:
         self._waiting: list[Write] = []
 
     def wait(self, write: Write, seconds: float) -> bool:
-        """Wait for the turn; whether it has come, or somebody has done the work meanwhile. Who waits longer than so
-        many seconds takes the work back: ``Unavailable``, and nobody does it."""
+        """Wait for the turn, and tell whether it has come; else somebody has done the work meanwhile. After so many
+        seconds the work is taken back, so that nobody does it: ``Unavailable``."""
         with self._lock:
             if not self._is_taken:
                 self._is_taken = True
@@ -180,7 +180,7 @@ class Turns:
 
 
 class SqliteDatabase:
-    """SQL on one file; see ``Database``."""
+    """One SQLite file, on which SQL is run; see ``Database``."""
 
     def __init__(
         self, path: Path, is_still: bool = False, lock_seconds: float | None = None, marker: MarkerPlace | None = None
@@ -197,7 +197,7 @@ class SqliteDatabase:
         self._turns = Turns()
         self._subscriptions = Subscriptions(self._look)
         self._seen: object = None
-        """The watcher's connection, and what it had at the last look for a number of others' commits."""
+        """The watcher's connection, and its ``data_version`` at the last look, which others' commits change."""
 
     def open_connection(self, make: bool = False) -> apsw.Connection:
         """Open a connection that no limit of requests cuts off; with ``make`` a missing file is made, which only its
@@ -324,7 +324,7 @@ class SqliteDatabase:
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:
-        """A transaction that may write, of whoever has the turn; one that the block has ended is not committed."""
+        """Hold a transaction that may write, of whoever has the turn; one that the block has ended is not committed."""
         try:
             connection = self._writer.acquire()
             try:
@@ -341,7 +341,7 @@ class SqliteDatabase:
             raise unavailable(failure) from None
 
     def _require_writable(self, connection: apsw.Connection) -> None:
-        """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
+        """Raise ``Unavailable`` unless the schema is that of this release, and the store takes writes."""
         execute = _executing(connection)
         try:
             found = execute(SCHEMA_AND_GENERATION, ())

@@ -1,4 +1,4 @@
-"""The SQL of a running service, written out in full: no request waits until it is put together.
+"""Holds the SQL of a running service, written out in full: no request waits until it is put together.
 
 The tables are those of ``gyoji.store.schema``; ``?`` stands for each value put in.
 """

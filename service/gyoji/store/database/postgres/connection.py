@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, on which every answer has a deadline, and what a failure means to whoever asked.
+"""Connects to PostgreSQL, with a deadline for every answer, and says what a failure means to whoever asked.
 
 psycopg prepares each statement when it is first executed and keeps the latest hundred of a connection prepared. What is
 added here is a limit on how long an answer may take, in seconds of this machine's clock: a server that is stopped
@@ -126,14 +126,15 @@ class Connection(psycopg.Connection[Row]):
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """A transaction, for as long as the block takes."""
+        """Hold a transaction for as long as the block takes."""
         self.is_committing = False
         with self.transaction():
             yield
             self.is_committing = True
 
     def spoke(self) -> bool:
-        """Whether the server has sent something unasked: most likely its last words before it closes the connection."""
+        """Tell whether the server has sent something unasked: most likely its last words before it closes the
+        connection."""
         waiting = poll()
         waiting.register(self.fileno(), POLLIN)
         return bool(waiting.poll(0))

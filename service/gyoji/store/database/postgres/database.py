@@ -1,4 +1,4 @@
-"""SQL on one PostgreSQL database.
+"""Runs SQL on one PostgreSQL database.
 
 Connections commit by themselves, so that one statement is one transaction and one round trip; an append is one
 statement. A connection that breaks while a write is under way leaves open whether that was committed: ``Unavailable``,
@@ -99,7 +99,7 @@ KEY_IN_USE = "SELECT 1 FROM idempotency WHERE scope = ? AND key = ?"
 
 
 class PostgresDatabase:
-    """SQL on one database; see ``Database``."""
+    """One PostgreSQL database, on which SQL is run; see ``Database``."""
 
     def __init__(
         self,
@@ -221,7 +221,7 @@ class PostgresDatabase:
             raise KeyTaken
 
     def _require_writable(self, connection: Connection) -> None:
-        """``Unavailable`` unless the schema is that of this release, and the store takes writes."""
+        """Raise ``Unavailable`` unless the schema is that of this release, and the store takes writes."""
         found = connection.query(SCHEMA_AND_GENERATION)
         if found != [(REVISION, self.guard.expected_generation())]:
             refuse_other_schema([row[:1] for row in found])
@@ -249,7 +249,7 @@ class PostgresDatabase:
 
 
 def _append_values(append: Append) -> tuple[Row, Row]:
-    """The values of ``append_statement``, before the generation and after it."""
+    """Return the values of ``append_statement``, before the generation and after it."""
     request = append.request
     seats = () if append.seats is None else (append.seats,)
     remembered = () if request is None else (request.scope, request.key, request.digest, append.expected + 1)

@@ -52,7 +52,7 @@ class Replica:
         return found if len(found) == number else None
 
     def _is_copy(self) -> bool:
-        """Whether it follows the original."""
+        """Tell whether the replica follows the original."""
         if self._clock() >= self._known:
             which, of = self._database.query(WHICH)[0], self._original.query(WHICH)[0]
             if which[:2] != of[:2] or not which[2]:

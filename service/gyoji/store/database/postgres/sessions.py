@@ -1,4 +1,4 @@
-"""The sessions of one process with a PostgreSQL server, each lent for one transaction, and what becomes of them.
+"""Lends the sessions of one process with a PostgreSQL server, each for one transaction, and ends those that break.
 
 A connection on which the server has said something while it was idle is about to be closed, and is not used again: so a
 server that was restarted costs no request. Where an answer does not come in time the connection is closed, and
@@ -148,7 +148,7 @@ class Sessions:
         connection.user_deadline = inf
 
     def _answers(self) -> bool:
-        """Whether the server answers a new connection, even if with a refusal."""
+        """Tell whether the server answers a new connection, even if with a refusal."""
         try:
             connect(self._conninfo, self._limits, self.deadlines).close()
         except ConnectionTimeout:
