@@ -236,7 +236,7 @@ class Predictor:
         replayer = self._replayer
         until = line.rfind(self._after) - 1
         at = line.rfind(MOVE, UNTIL, until + 1)
-        # the move may not end before it begins: compiled, such a slice raises SystemError
+        # compiled, a slice that ends before it begins raises SystemError
         begins = at >= 0 and at + MOVE_FROM <= until
         played, actor = self._read(line[at + MOVE_FROM : until], openings) if begins else NO_MOVE
         if not line.startswith(actor) or is_time(line, FROM, UNTIL) is None:
@@ -257,9 +257,11 @@ class Predictor:
             return NO_MOVE
         if b":null" not in text or not openings:
             return read_move(self._rules, text)
-        opening = openings[0]
-        payload = opening[len(OPENINGS[0]) : opening.rfind(SALT)]
-        return NO_MOVE if len(payload) > LONGEST_PAYLOAD else read_hidden(self._rules, text, payload)
+        opening, begin = openings[0], len(OPENINGS[0])
+        until = opening.rfind(SALT)
+        if not 0 <= until - begin <= LONGEST_PAYLOAD:
+            return NO_MOVE
+        return read_hidden(self._rules, text, opening[begin:until])
 
     def _due(self, line: bytes) -> Predicted | None:
         """The event of the service that has to follow the last one at once, if what it has to be is certain."""
