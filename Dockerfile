@@ -19,7 +19,8 @@ COPY tools/build_hook.py tools/
 COPY schemas schemas
 COPY tests/conformance tests/conformance
 COPY service service
-# COMPILED=1 makes machine code of the rules, and of what an audit does with every event. A base without gcc needs apt for it, and has to have its Python's headers.
+# COMPILED=1 makes machine code of the rules, and of what an audit judges events by. A base without gcc needs apt for
+# it, and has to have its Python's headers.
 ARG COMPILED=
 # hadolint ignore=DL3008
 RUN if [ -n "$COMPILED" ] && ! command -v gcc; then \

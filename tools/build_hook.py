@@ -1,7 +1,8 @@
 """Puts into wheels what belongs there besides the package's own files; an editable install has none of it.
 
-That are the published files, and with ``GYOJI_COMPILED=1`` in the environment the rules once more, compiled by mypyc.
-Python takes a compiled module before the source beside it; the wheel is then one of a platform.
+That are the published files, and with ``GYOJI_COMPILED=1`` in the environment what ``COMPILED`` names once more, made
+machine code by mypyc: most of the rules, and what an audit reads and judges every event by. Python takes a compiled
+module before the source beside it; the wheel is then one of a platform.
 """
 
 import os
@@ -37,7 +38,7 @@ COMPILED = (
     "audit/recorded.py",
     "audit/replayer.py",
 )
-"""What is compiled, from ``gyoji`` on: the rules, and what every event of an audited replay passes through."""
+"""What is compiled, from ``gyoji`` on: the rules, and what an audit reads and judges every event by."""
 
 UNCOMPILED = (
     "*/__init__.py",

@@ -46,7 +46,7 @@ NO_MOVE = Read({"type": None}, b"\n")
 
 @lru_cache(maxsize=8192)
 def read_move(rules: GameVersion, text: bytes) -> Read:
-    """The move in canonical bytes, or ``NO_MOVE`` if the bytes are no move of the game. Moves recur from file to
+    """Read a move in canonical bytes; ``NO_MOVE`` if the bytes are no move of the game. Moves recur from file to
     file."""
     try:
         move = orjson.loads(text)
@@ -59,7 +59,7 @@ def read_move(rules: GameVersion, text: bytes) -> Read:
 
 @lru_cache(maxsize=8192)
 def read_hidden(rules: GameVersion, text: bytes, payload: bytes) -> Read:
-    """The move with its hidden members filled in from the payload of an opening; what they are is for the rules to
+    """Read a move with its hidden members filled in from the payload of an opening; what they are is for the rules to
     say."""
     try:
         told = {place[6:]: value for place, value in orjson.loads(payload).items() if place.startswith("/move/")}
@@ -70,19 +70,19 @@ def read_hidden(rules: GameVersion, text: bytes, payload: bytes) -> Read:
 
 @lru_cache(maxsize=8192)
 def closing(seq: int) -> bytes:
-    """How event ``seq`` ends if it is a move that hides nothing. The first thousands come in every file."""
+    """Write how event ``seq`` ends if it is a move that hides nothing. The first thousands come in every file."""
     return NO_SECRET + ending(seq, "move_played")
 
 
 @lru_cache(maxsize=8192)
 def ending(seq: int, kind: str) -> bytes:
-    """How event ``seq`` ends after what is secret of it."""
+    """Write how event ``seq`` ends after what is secret of it."""
     return b',"seq":%d,"type":"%b","v":1}\n' % (seq, kind.encode())
 
 
 @lru_cache(maxsize=1024)
 def commitment_for(audience: Audience) -> bytes:
-    """What follows the commitment to something that these may know."""
+    """Write what follows the commitment to something that these may know."""
     return b'","for":%b}' % canonical(audience)
 
 
@@ -130,7 +130,7 @@ class Predictor:
     """Reads on in a log whose setup has been read, as long as its events are, byte for byte, what the rules predict."""
 
     def __init__(self, replayer: Replayer, match: str, stops: frozenset[int], limits: Limits, digest: Digest) -> None:
-        """It stops after every event that is ``noted``; lines that have passed are added to the ``digest``."""
+        """Stop after every event that is ``noted``; lines that have passed are added to the ``digest``."""
         self._replayer, self._stops, self._limits, self._digest = replayer, stops, limits, digest
         self._rules = replayer.rules
         self._after = b',"match":"%b","position":' % match.encode()
@@ -167,7 +167,7 @@ class Predictor:
     def _open(
         self, line: bytes, lines: Iterator[bytes], seq: int, prev: bytes, most: int
     ) -> tuple[list[bytes], bytes, bytes | None]:
-        """The events of a run that hide nothing, at most so many; the hash of the last, and the line after them.
+        """Read the events of a run that hide nothing, at most so many; return them, the last hash, and the line after.
 
         Most events are of this kind, so it is written for speed. A choice that all make at the same time is hidden, so
         it is none of these.
@@ -216,8 +216,8 @@ class Predictor:
         return passed, prev, after
 
     def _predict(self, line: bytes, openings: Sequence[bytes], seq: int, prev: bytes) -> bytes | None:
-        """The hash of an event, whatever it hides, if it and its ``openings``, which have to be all that belong to it,
-        are what the rules make of event ``seq`` after the one with hash ``prev``; the match then goes on."""
+        """Return the hash of an event, whatever it hides, if it and its ``openings``, which must be all that belong to
+        it, are what the rules make of event ``seq`` after the one with hash ``prev``; the match then goes on."""
         replayer = self._replayer
         found = self._move(line, openings) if replayer.stage == "playing" else self._due(line)
         if found is None:
@@ -232,7 +232,7 @@ class Predictor:
         return leaf_hash(line[:-1])
 
     def _move(self, line: bytes, openings: Sequence[bytes]) -> Predicted | None:
-        """A move of a seat that hides something, or after which the position is committed to."""
+        """Predict a move of a seat that hides something, or after which the position is committed to."""
         replayer = self._replayer
         until = line.rfind(self._after) - 1
         at = line.rfind(MOVE, UNTIL, until + 1)
@@ -252,7 +252,7 @@ class Predictor:
         return None if isinstance(decided, IllegalMove) else (decided, time, UNTIL)
 
     def _read(self, text: bytes, openings: Sequence[bytes]) -> Read:
-        """The move, with what the first opening shows of it where it is hidden."""
+        """Read the move, with what the first opening shows of it where it is hidden."""
         if len(text) > LONGEST_MOVE:
             return NO_MOVE
         if b":null" not in text or not openings:
@@ -264,7 +264,7 @@ class Predictor:
         return read_hidden(self._rules, text, opening[begin:until])
 
     def _due(self, line: bytes) -> Predicted | None:
-        """The event of the service that has to follow the last one at once, if what it has to be is certain."""
+        """Predict the event of the service that has to follow the last one at once, if what it has to be is certain."""
         replayer, time = self._replayer, self._replayer.timeline.at
         begin = SERVED + time.encode()
         due = replayer.certain_due()
@@ -278,7 +278,7 @@ class Predictor:
     def _is(
         self, decided: DecidedEvent, line: bytes, at: int, openings: Sequence[bytes], seq: int, prev: bytes
     ) -> bool:
-        """Whether that is what the line holds from its time on, and the openings what is hidden of it."""
+        """Tell whether that is what the line holds from its time on, and the openings what is hidden of it."""
         kind, private = decided.kind, decided.private
         commitments = _commitments(private, openings, seq) if private else b"[]"
         position = _position(decided, openings[len(private) :], seq)
@@ -289,7 +289,7 @@ class Predictor:
 
 
 def _position(decided: DecidedEvent, openings: Sequence[bytes], seq: int) -> bytes | None:
-    """What stands in ``position``, in JSON; ``None`` if the last opening does not hold its salt."""
+    """Write what stands in ``position``, in JSON; ``None`` if the last opening does not hold its salt."""
     position = position_after(decided.after, seq, decided.kind)
     if position is None:
         return None if openings else b"null"
@@ -298,13 +298,13 @@ def _position(decided: DecidedEvent, openings: Sequence[bytes], seq: int) -> byt
 
 
 def _stop(seq: int, stops: frozenset[int], most: int) -> int:
-    """The event before which a run has to stop that begins after event ``seq``."""
+    """Return the event before which a run has to stop that begins after event ``seq``."""
     stop = min((seq // CHECKPOINT + 1) * CHECKPOINT, seq + 1 + most)
     return next((place + 1 for place in range(seq + 1, stop) if place in stops), stop) if stops else stop
 
 
 def _commitments(secrets: PrivateParts, openings: Sequence[bytes], seq: int) -> bytes | None:
-    """What stands in ``secret``, in JSON; ``None`` unless the openings hold just that, in that order."""
+    """Write what stands in ``secret``, in JSON; ``None`` unless the openings hold just that, in that order."""
     if not len(secrets) <= len(openings) <= len(OPENINGS):
         return None
     tail = SALTED % seq
@@ -319,7 +319,7 @@ def _commitments(secrets: PrivateParts, openings: Sequence[bytes], seq: int) -> 
 
 
 def _salt(line: bytes, begin: bytes, end: bytes) -> bytes | None:
-    """The salt that stands in 64 lower-case hex digits between the two; ``None`` if that is not the line."""
+    """Return the salt that stands in 64 lower-case hex digits between the two; ``None`` if that is not the line."""
     try:
         salt = unhexlify(line[len(begin) : len(begin) + 64])
     except Error:
