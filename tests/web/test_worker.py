@@ -18,7 +18,7 @@ import pytest
 from bodies import body
 from gyoji.web.gunicorn_worker import MOST_LONG_BODIES
 from operators import OPERATOR_KEY
-from servers import ENVIRONMENT, WAIT, Server, answer_of, serving
+from servers import ENVIRONMENT, WAIT, Server, answer_of, serving, started
 from waiting import until
 from web.matches.test_streams import Away
 
@@ -41,10 +41,20 @@ def server() -> Iterator[Server]:
 
 TUNED = """
 import json, os, sys
+from socket import SO_SNDBUF, SOL_SOCKET
+from gyoji.app.matches import feeds
 from gyoji.app.settings import Settings
 from gyoji.web import gunicorn_worker, server
 tuned, store = json.loads(sys.argv[1]), sys.argv[2]
 gunicorn_worker.REQUEST_SECONDS = tuned.pop("seconds", gunicorn_worker.REQUEST_SECONDS)
+feeds.HEARTBEAT = tuned.pop("heartbeat", feeds.HEARTBEAT)
+kept = tuned.pop("kept", 0)
+class Narrow(gunicorn_worker.Connection):
+    def __init__(self, sock, *more):
+        if kept:
+            sock.setsockopt(SOL_SOCKET, SO_SNDBUF, kept)
+        super().__init__(sock, *more)
+gunicorn_worker.Connection = Narrow
 class Tuned(server.Server):
     def __init__(self, address, settings, service):
         super().__init__(address, {**settings, **tuned}, service)
@@ -55,7 +65,9 @@ server.serve(Settings(port=0, workers=1, threads=2, store=store, operator_key=os
 
 @contextmanager
 def tuned(folder: Path, **settings: int) -> Iterator[Server]:
-    """A server with settings of gunicorn's that ours do not name; ``seconds`` are those of a request."""
+    """A server with settings of gunicorn's that ours do not name; ``seconds`` are those of a request,
+    ``heartbeat`` those between two of a stream; of ``kept`` bytes the system keeps some for a client who does not
+    read."""
     command = [sys.executable, "-c", TUNED, json.dumps(settings), f"sqlite:///{folder}/gyoji.db"]
     environment = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY}
     running = Server(subprocess.Popen(command, stderr=subprocess.PIPE, env=environment))
@@ -233,6 +245,22 @@ def test_requests_in_pieces(server: Server, size: int) -> None:
     assert [json.loads(answer).get("state", {}).get("seats") for _status, answer in found] == [3, None, 3]
 
 
+def test_a_head_that_does_not_end_is_refused(server: Server) -> None:
+    with server.socket() as sock:
+        with suppress(ConnectionError):
+            sock.sendall(b"GET /healthz HTTP/1.1\r\nX: " + b"x" * 2_000_000)
+        status, answer = answer_of(sock)
+    assert (status, json.loads(answer)["code"]) == (400, "malformed-header")
+
+
+def test_lines_that_end_otherwise_are_refused_at_once(server: Server) -> None:
+    with server.socket() as sock:
+        sock.settimeout(5)
+        sock.sendall(HEALTH.replace(b"\r\n", b"\n"))
+        status, answer = answer_of(sock)
+    assert (status, json.loads(answer)["code"]) == (400, "malformed-header")
+
+
 def test_whoever_sends_no_more_is_answered(server: Server) -> None:
     with server.socket() as sock:
         sock.sendall(ASKED)
@@ -317,6 +345,14 @@ def test_more_connections_than_may_be_are_let_in_when_others_have_gone(tmp_path:
         first[0].close()
         late.settimeout(WAIT)
         assert answer_of(late)[0] == 200
+
+
+def test_whoever_may_open_few_files_serves_one_after_another(tmp_path: Path) -> None:
+    running = started("--workers", "1", "--store", f"sqlite:///{tmp_path}/gyoji.db", within=["prlimit", "--nofile=128"])
+    try:
+        assert [running.asked("GET", "/v1/games")[0] for _ in range(5)] == [200] * 5
+    finally:
+        running.stop()
 
 
 def test_a_worker_that_does_not_live_is_replaced(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from threading import Lock
 from typing import IO, Any
 
 from gunicorn.http import Request
-from gunicorn.http.errors import NoMoreData
+from gunicorn.http.errors import LimitRequestHeaders, NoMoreData
 from gunicorn.http.unreader import IterUnreader
 
 from gyoji.app.requests import MAX_BODY
@@ -140,13 +140,17 @@ class Connection:
     def _read_head(self, settings: Any) -> bool:
         size = len(self.received)
         may_be_whole = self.received.find(b"\r\n\r\n", self._looked) >= 0
-        if not (may_be_whole or self.has_ended or size >= 2 * self._tried > 0):
+        self._looked = max(0, size - 3)
+        if not (may_be_whole or self.has_ended or size >= max(1, 2 * self._tried)):
             return False
-        self._looked, self._tried = max(0, size - 3), size
+        self._tried = size
         unreader = IterUnreader(self._pieces())
         try:
             self.request = Request(settings, unreader, self.client)
         except _Incomplete:
+            # the parser looks at this only where it is given more
+            if size > settings.limit_request_fields * settings.limit_request_field_size:
+                raise LimitRequestHeaders("the head does not end") from None
             return False
         except (NoMoreData, StopIteration):
             raise HungUp from None

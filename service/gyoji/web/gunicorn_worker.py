@@ -69,7 +69,8 @@ MOST_LONG_BODIES = 128
 """Long bodies that are received at a time: each may take 16 MiB of disk."""
 
 OTHER_FILES = 200
-"""Files that a worker has open besides its connections, at most."""
+"""Files that a worker has open besides its connections, at most; where it may have few, it lets connections have
+half."""
 
 Pull = Callable[[], bytes | None]
 GONE = EPOLLRDHUP | EPOLLHUP | EPOLLERR
@@ -122,7 +123,7 @@ class Worker(BaseWorker):
         os.close(self.app.life[1])
         _now, files = getrlimit(RLIMIT_NOFILE)
         setrlimit(RLIMIT_NOFILE, (files, files))
-        self.most = min(self.cfg.worker_connections, files - OTHER_FILES)
+        self.most = min(self.cfg.worker_connections, max(files - OTHER_FILES, files // 2))
         self.epoll = epoll()
         super().init_process()
 
