@@ -218,6 +218,40 @@ def test_whoever_waits_for_news_is_not_cut_as_others_are(tmp_path: Path) -> None
         listener.close()
 
 
+def test_whoever_follows_and_reads_nothing_is_cut(tmp_path: Path) -> None:
+    """What is kept for each is full to another degree: some take another heartbeat, of some the system says that they
+    take no more yet, though it would."""
+    with tuned(tmp_path, seconds=1, heartbeat=1, kept=8192) as running, ExitStack() as stack:
+        match = Away(running)
+        for _ in range(30):
+            match.move()
+        followers = [stack.enter_context(socket()) for _ in range(25)]
+        for after, sock in enumerate(followers):
+            sock.setsockopt(SOL_SOCKET, SO_RCVBUF, 2048)
+            sock.connect(("127.0.0.1", running.port))
+            asked = f"GET {match.path}/events?after={after} HTTP/1.1", "Host: x", "Accept: text/event-stream"
+            key = f"Authorization: {match.seats[0]['Authorization']}"
+            sock.sendall("\r\n".join([*asked, key, "", ""]).encode())
+        sleep(6)
+        beats = [_beats(sock) for sock in followers]
+        assert 0 < beats.count(None) < len(beats)
+        assert all(count is None or count > 3 for count in beats), beats
+
+
+def _beats(sock: socket) -> int | None:
+    """How often somebody was told that the stream is still there; ``None`` where it was cut."""
+    sock.settimeout(0.5)
+    received = b""
+    try:
+        while piece := sock.recv(65536):
+            received += piece
+    except TimeoutError:
+        return received.count(b": still here")
+    except ConnectionError:
+        pass
+    return None
+
+
 # --- how requests follow each other
 
 

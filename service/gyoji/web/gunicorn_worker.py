@@ -173,11 +173,9 @@ class Worker(BaseWorker):
             if conn.until > now:
                 due = min(due, conn.until)
             elif conn.turn.acquire(blocking=False):
-                if conn.until > now or conn.state in (State.QUEUED, State.CLOSED):
-                    pass
-                elif conn.state is State.SUSPENDED:
-                    self._park(conn, State.SUSPENDED, EPOLLOUT, inf)
-                else:
+                if conn.state is State.SUSPENDED:  # pulled if it takes anything, else cut
+                    self._park(conn, State.SENDING, EPOLLOUT, now + REQUEST_SECONDS)
+                elif conn.until <= now and conn.state not in (State.QUEUED, State.CLOSED):
                     conn.cut()
                 conn.turn.release()
         self.next_look = due
