@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic
 
+import apsw
 import pytest
 
 from gyoji.log.entries import Entry
@@ -144,3 +145,25 @@ def test_work_of_another_kind_has_a_turn_of_its_own(store: Store, file: Path) ->
         assert first.result(10).seq == 1
         assert closed.result(10) is False
     assert commits == ["COMMIT", "COMMIT"]
+
+
+class SyncFailed(apsw.IOError):
+    """The disk does not sync."""
+
+    result, extendedresult = apsw.SQLITE_IOERR, apsw.SQLITE_IOERR_FSYNC
+
+
+def test_of_a_commit_that_the_disk_does_not_sync_the_outcome_is_not_known(store: Store) -> None:
+    """What was written to the WAL before may be found there after a crash."""
+    writer = _database(store)._writer.acquire()
+
+    def fail(_cursor: object, sql: str, _put: object) -> bool:
+        if sql == "COMMIT":
+            raise SyncFailed
+        return True
+
+    writer.exec_trace = fail
+    _database(store)._writer.release(writer)
+    with pytest.raises(Unavailable) as refused:
+        created(store)
+    assert (refused.value.cause, refused.value.is_unsure) == ("disk-error", True)

@@ -332,7 +332,7 @@ class SqliteDatabase:
                 self._require_writable(connection)
                 yield connection
                 if connection.in_transaction:
-                    connection.execute("COMMIT")
+                    _commit(connection)
             except BaseException:
                 self._writer.discard(connection)
                 raise
@@ -385,6 +385,15 @@ def _attempted(connection: apsw.Connection, steps: Sequence[Step], is_shared: bo
     if is_shared:
         connection.execute("ROLLBACK TO write")
     return outcome
+
+
+def _commit(connection: apsw.Connection) -> None:
+    """Commit. Where the disk fails meanwhile, what was written before may be found, and count, after a crash."""
+    try:
+        connection.execute("COMMIT")
+    except apsw.IOError as failure:
+        known = unavailable(failure)
+        raise Unavailable(str(known), known.cause, is_unsure=True) from None
 
 
 def _executing(connection: apsw.Connection) -> Execute:
