@@ -461,8 +461,13 @@ def test_a_revoked_token_hears_no_more(server: Server) -> None:
     other.close()
 
 
-def test_streams_leave_threads_to_everything_else(server: Server) -> None:
+def test_streams_leave_threads_to_everything_else() -> None:
     """Where they hold none, hundreds do; where each holds one, half of the threads are lent, and past that 503."""
+    with serving("--workers", "1", "--threads", "4") as server:
+        _leave_threads(server)
+
+
+def _leave_threads(server: Server) -> None:
     match = Away(server)
     count = 2 if SERVER == "granian" else 200
     listeners = [match.listening(match.seats[number % 2]) for number in range(count)]
@@ -479,10 +484,10 @@ def test_streams_leave_threads_to_everything_else(server: Server) -> None:
         assert server.asked("GET", "/healthz")[0] == server.asked("GET", "/v1/games")[0] == 200
     assert match.move()["seq"] == 2  # there are threads left for everything else
     assert monotonic() - began < 10
-    listeners.pop().close()  # whoever hangs up makes room at once, though there is no news that could not be sent
+    listeners.pop().close()  # whoever hangs up makes room, though there is no news that could not be sent
     began = monotonic()
     again = match.listening(match.seats[2])
-    assert monotonic() - began < 5
+    assert monotonic() - began < (15 if SERVER == "granian" else 5)  # there with the next sign of life, after ten
     again.close()
     for listener in listeners:
         assert [id_ for id_, _event, _data in listener.hears(1)] == ["2"]
