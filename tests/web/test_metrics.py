@@ -225,8 +225,11 @@ def test_what_the_store_is_asked_is_timed(caller: Client, match: dict[str, Any])
 
 def test_open_streams(client: CheckedClient, app: Flask) -> None:
     streams = app.extensions["gyoji.services"].streams
-    with streams.one(), streams.one():
-        assert of(counts(client.get("/metrics").text), "streams_open") == 2
+    streams.take()
+    streams.take()
+    assert of(counts(client.get("/metrics").text), "streams_open") == 2
+    streams.give_back()
+    streams.give_back()
     assert of(counts(client.get("/metrics").text), "streams_open") == 0
 
 

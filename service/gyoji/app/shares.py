@@ -5,7 +5,6 @@ Where the server cannot do without, a place is a thread that is lent.
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
 from threading import Lock
 from typing import NamedTuple
 
@@ -48,15 +47,6 @@ class Shares:
         """Give a place back."""
         with self._lock:
             self._count(who, -1)
-
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        """Hold a place for as long as the block takes, whoever asks and for whichever match."""
-        self.take()
-        try:
-            yield
-        finally:
-            self.give_back()
 
     def _shares(self, who: Follower | None) -> Iterator[tuple[Hashable, int, str]]:
         """Return the shares that a stream counts for, how many places each may have, and the problem where it has

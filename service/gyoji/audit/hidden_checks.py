@@ -160,7 +160,7 @@ def _ruling(context: Context, event: RecordedEvent) -> Judgement:
         return misshapen("/data", None)
     if not all(are_banks(event.truth[name], context.match.seeding.seats) for name in banks):
         return misshapen("/data/banks_ms", None)
-    return RULINGS[ruling.kind](context, event, ruling)
+    return HIDDEN_RULINGS[ruling.kind](context, event, ruling)
 
 
 BESIDE: Mapping[str, tuple[str, ...]] = {
@@ -209,7 +209,7 @@ def _result_ruled(context: Context, event: RecordedEvent, ruling: Ruling) -> Jud
     return _taken(event, add_ruling(context.match), due)
 
 
-RULINGS: Mapping[str, Callable[[Context, RecordedEvent, Ruling], Judgement]] = {
+HIDDEN_RULINGS: Mapping[str, Callable[[Context, RecordedEvent, Ruling], Judgement]] = {
     **dict.fromkeys(("pause", "resume", "void", "note", "substitute"), _decided),
     "points": _counted,
     "take_back": _taken_back,

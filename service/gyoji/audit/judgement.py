@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Check, Explanation
 from gyoji.games.game import Chance, Event, Infraction
+from gyoji.games.records import MAX_INTEGER
 from gyoji.log.entries import Actor
-from gyoji.log.parser import AT, MAX_INTEGER, is_text, is_whole
+from gyoji.log.parser import AT, is_text, is_whole
 from gyoji.match.events.kind import DecidedEvent
 from gyoji.match.events.move import MOVES
 from gyoji.match.prescan import Spans

@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from gyoji.games.records import MAX_INTEGER
 from gyoji.log.canonical import canonical
 from gyoji.log.files import FORMAT
-
-MAX_INTEGER = 2**53 - 1
 
 
 class Limits(NamedTuple):

@@ -16,8 +16,9 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from gyoji.games.chance import length_prefixed
+from gyoji.games.records import MAX_INTEGER
 from gyoji.log.canonical import canonical, leaf_hash
-from gyoji.log.parser import AT, HEX_32, HEX_64, ID, KEY, MAX_INTEGER, MOST_EVENTS, is_object, is_text, is_whole
+from gyoji.log.parser import AT, HEX_32, HEX_64, ID, KEY, MOST_EVENTS, is_object, is_text, is_whole
 from gyoji.log.signatures import Restoration, Signer
 
 FORMAT = "gyoji-restoration/1"

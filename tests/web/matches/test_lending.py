@@ -60,7 +60,7 @@ def test_audits_are_lent_a_quarter_of_the_threads(client: CheckedClient, service
 
 
 def test_one_import_at_a_time(client: CheckedClient, services: Services) -> None:
-    with services.imports.one():
+    with held(services.imports, None):
         refused = client.post("/v1/replays", data=b"{}\n", headers={**JSONL, **OPERATOR})
         assert refused.status_code == 503
     assert client.post("/v1/replays", data=b"{}\n", headers={**JSONL, **OPERATOR}).status_code == 409
@@ -176,7 +176,7 @@ def place(request: pytest.FixtureRequest, settings: Settings, app: Flask, monkey
 
 
 @contextmanager
-def held(streams: Shares, *who: Follower) -> Iterator[None]:
+def held(streams: Shares, *who: Follower | None) -> Iterator[None]:
     """Places that somebody has meanwhile."""
     with ExitStack() as stack:
         for each in who:
