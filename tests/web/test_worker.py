@@ -40,7 +40,7 @@ def server() -> Iterator[Server]:
 
 
 TUNED = """
-import json, os, sys
+import json, os, sys, time
 from socket import SO_SNDBUF, SOL_SOCKET
 from gyoji.app.matches import feeds
 from gyoji.app.settings import Settings
@@ -55,6 +55,11 @@ class Narrow(gunicorn_worker.Connection):
             sock.setsockopt(SOL_SOCKET, SO_SNDBUF, kept)
         super().__init__(sock, *more)
 gunicorn_worker.Connection = Narrow
+boot, init_process = tuned.pop("boot", 0), gunicorn_worker.Worker.init_process
+def boot_slowly(worker):
+    time.sleep(boot)
+    init_process(worker)
+gunicorn_worker.Worker.init_process = boot_slowly
 class Tuned(server.Server):
     def __init__(self, address, settings, service):
         super().__init__(address, {**settings, **tuned}, service)
@@ -66,8 +71,8 @@ server.serve(Settings(port=0, workers=1, threads=2, store=store, operator_key=os
 @contextmanager
 def tuned(folder: Path, **settings: int) -> Iterator[Server]:
     """A server with settings of gunicorn's that ours do not name; ``seconds`` are those of a request,
-    ``heartbeat`` those between two of a stream; of ``kept`` bytes the system keeps some for a client who does not
-    read."""
+    ``heartbeat`` those between two of a stream, ``boot`` those that a worker takes to boot; of ``kept`` bytes the
+    system keeps some for a client who does not read."""
     command = [sys.executable, "-c", TUNED, json.dumps(settings), f"sqlite:///{folder}/gyoji.db"]
     environment = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY}
     running = Server(subprocess.Popen(command, stderr=subprocess.PIPE, env=environment))
@@ -396,6 +401,23 @@ def test_a_worker_that_does_not_live_is_replaced(tmp_path: Path) -> None:
         os.kill(hung, SIGSTOP)
         assert until(lambda: hung not in running.workers() and len(running.workers()) == 1)
         assert running.asked("GET", "/healthz")[0] == 200
+
+
+def test_a_worker_that_hangs_while_it_boots_is_replaced(tmp_path: Path) -> None:
+    with tuned(tmp_path, timeout=2, boot=1) as running:
+        assert until(lambda: len(running.workers()) == 1)
+        (hung,) = running.workers()
+        os.kill(hung, SIGSTOP)
+        assert until(lambda: hung not in running.workers() and len(running.workers()) == 1)
+        assert running.asked("GET", "/healthz")[0] == 200
+
+
+def test_a_worker_is_told_to_stop_while_it_boots(tmp_path: Path) -> None:
+    with tuned(tmp_path, boot=1) as running:
+        assert until(lambda: len(running.workers()) == 1)
+        began = monotonic()
+        assert running.stop() == 0
+        assert monotonic() < began + 10
 
 
 class Caller(Thread):

@@ -14,6 +14,7 @@ from gyoji.app.logs import configure_logs
 from gyoji.app.metrics import forget, shared
 from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings, WrongSetting
+from gyoji.app.shutdown import let_stop_signals_through, stop_signals_held
 from gyoji.app.webhooks.process import WebhookProcess
 from gyoji.web.app import create_app
 from gyoji.web.gunicorn_worker import Worker
@@ -53,6 +54,11 @@ class Master(Arbiter):
     def __init__(self, app: "Server") -> None:
         super().__init__(app)
         self.webhooks = WebhookProcess(app.service, app.life[0], self._let_go) if app.service.webhooks else None
+
+    def spawn_worker(self) -> Any:
+        """Fork a worker, which a signal to stop reaches when it has handlers of its own."""
+        with stop_signals_held():
+            return super().spawn_worker()
 
     def manage_workers(self) -> None:
         """Manage the workers and the process for webhooks. Called at the start, when workers listen, and about once a
@@ -116,6 +122,17 @@ class Server(BaseApplication):
         self.cfg.set("bind", self.settings["bind"])
 
 
+def count_from_now(_master: Arbiter, worker: Any) -> None:
+    """Have the master count from now on the seconds in which a worker has to say that it lives: gunicorn counts only
+    from the first time that it does, and so would wait for ever for one that hangs before."""
+    worker.notify()
+
+
+def heed_signals(_worker: Any) -> None:
+    """Let the signals through that tell a worker to stop: it has handlers for them by now."""
+    let_stop_signals_through()
+
+
 def worker_of(server: str) -> type[Any]:
     """Choose the class of the workers. ``WrongSetting`` where a package that it needs is not installed."""
     if server == "gunicorn":
@@ -151,6 +168,8 @@ def serve(settings: Settings) -> None:
             "logger_class": JsonLogger,
             "loglevel": settings.log_level,
             "proc_name": "gyoji",
+            "pre_fork": count_from_now,
+            "post_worker_init": heed_signals,
             "child_exit": forget,
         },
         settings,

@@ -12,6 +12,7 @@ from gyoji.app.logs import LINES, log_aside
 from gyoji.app.metrics import forget_process, meters
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings
+from gyoji.app.shutdown import STOP_SIGNALS, let_stop_signals_through, stop_signals_held
 from gyoji.app.webhooks.deliverer import Deliverer
 from gyoji.app.webhooks.http_sender import HttpSender
 
@@ -47,7 +48,7 @@ def stop_on_signals(stop: Event) -> None:
         stop.set()
         Thread(target=_end_late, daemon=True).start()
 
-    for each in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT):
+    for each in STOP_SIGNALS:
         signal.signal(each, heed)
 
 
@@ -77,9 +78,10 @@ class WebhookProcess:
         ended."""
         if (not self._process or self.has_ended()) and monotonic() - self._since >= SHORTEST_LIFE:
             self._since = monotonic()
-            self._process = os.fork()
-            if not self._process:
-                self._live()
+            with stop_signals_held():
+                self._process = os.fork()
+                if not self._process:
+                    self._live()
             LOG.info("Delivering to webhooks with pid: %s", self._process)
 
     def has_ended(self) -> bool:
@@ -118,6 +120,7 @@ class WebhookProcess:
                 signal.signal(each, signal.SIG_IGN)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             stop_on_signals(stop)
+            let_stop_signals_through()
             Thread(target=self._orphaned, args=(stop,), daemon=True).start()
             deliver(self._settings, stop)
             status = 0
