@@ -4,11 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
-from signal import SIGHUP, SIGSTOP, SIGTERM
+from signal import SIGCONT, SIGHUP, SIGSTOP, SIGTERM
 from socket import SHUT_WR, SO_RCVBUF, SOL_SOCKET, socket
 from threading import Event, Thread
 from time import monotonic, sleep
@@ -16,7 +17,7 @@ from time import monotonic, sleep
 import pytest
 
 from bodies import body
-from gyoji.web.gunicorn_worker import MOST_LONG_BODIES
+from gyoji.web.gunicorn_worker import MOST_LONG_BODIES, MOST_WORKERS, Crowds
 from operators import OPERATOR_KEY
 from servers import ENVIRONMENT, WAIT, Server, answer_of, serving, started
 from waiting import until
@@ -55,6 +56,7 @@ class Narrow(gunicorn_worker.Connection):
             sock.setsockopt(SOL_SOCKET, SO_SNDBUF, kept)
         super().__init__(sock, *more)
 gunicorn_worker.Connection = Narrow
+gunicorn_worker.LEAVE_SECONDS = tuned.pop("leave", gunicorn_worker.LEAVE_SECONDS)
 boot, init_process = tuned.pop("boot", 0), gunicorn_worker.Worker.init_process
 def boot_slowly(worker):
     time.sleep(boot)
@@ -71,8 +73,9 @@ server.serve(Settings(port=0, workers=1, threads=2, store=store, operator_key=os
 @contextmanager
 def tuned(folder: Path, **settings: int) -> Iterator[Server]:
     """A server with settings of gunicorn's that ours do not name; ``seconds`` are those of a request,
-    ``heartbeat`` those between two of a stream, ``boot`` those that a worker takes to boot; of ``kept`` bytes the
-    system keeps some for a client who does not read."""
+    ``heartbeat`` those between two of a stream, ``boot`` those that a worker takes to boot,
+    ``leave`` those for which it leaves a connection to others; of ``kept`` bytes the system keeps some for a client who
+    does not read."""
     command = [sys.executable, "-c", TUNED, json.dumps(settings), f"sqlite:///{folder}/gyoji.db"]
     environment = {**ENVIRONMENT, "GYOJI_OPERATOR_KEY": OPERATOR_KEY}
     running = Server(subprocess.Popen(command, stderr=subprocess.PIPE, env=environment))
@@ -401,6 +404,55 @@ def test_a_worker_that_does_not_live_is_replaced(tmp_path: Path) -> None:
         os.kill(hung, SIGSTOP)
         assert until(lambda: hung not in running.workers() and len(running.workers()) == 1)
         assert running.asked("GET", "/healthz")[0] == 200
+
+
+def answering(running: Server, path: str) -> Counter[int]:
+    """How many requests of a path each worker has logged."""
+    lines = [json.loads(line) for line in list(running.raw) if b'"event":"request"' in line]
+    return Counter(line["pid"] for line in lines if line["route"] == path)
+
+
+def test_connections_are_left_to_the_worker_that_has_fewer(tmp_path: Path) -> None:
+    with tuned(tmp_path, workers=2, leave=2) as running:
+        assert until(lambda: len(running.workers()) == 2)
+        with ExitStack() as stack:
+            for _connection in range(8):
+                sock = stack.enter_context(running.socket())
+                sock.sendall(HEALTH)
+                assert answer_of(sock)[0] == 200
+            assert until(lambda: sorted(answering(running, "/healthz").values()) == [4, 4])
+
+
+def test_a_worker_that_does_not_take_its_share_keeps_nobody_waiting(tmp_path: Path) -> None:
+    with tuned(tmp_path, workers=2) as running:
+        assert until(lambda: len(running.workers()) == 2)
+        hung = running.workers()[0]
+        os.kill(hung, SIGSTOP)
+        with ExitStack() as stack:
+            for _connection in range(20):
+                sock = stack.enter_context(running.socket())
+                sock.sendall(HEALTH)
+                assert answer_of(sock)[0] == 200
+        os.kill(hung, SIGCONT)
+
+
+def test_crowds_are_compared_with_the_smallest() -> None:
+    crowds = Crowds()
+    one, other = crowds.take_slot(), crowds.take_slot()
+    assert not crowds.is_larger(one, 0)
+    assert crowds.is_larger(one, 1)
+    assert not crowds.is_larger(other, 1)
+    assert [crowds.is_larger(one, connections) for connections in (1, 2)] == [False, True]
+    crowds.is_larger(other, 80)
+    assert [crowds.is_larger(one, connections) for connections in (90, 91)] == [False, True]
+    crowds.free(other)
+    assert not crowds.is_larger(one, 1000)
+    assert crowds.take_slot() == other
+
+
+def test_more_workers_than_slots_share_the_last() -> None:
+    crowds = Crowds()
+    assert [crowds.take_slot() for _worker in range(MOST_WORKERS + 2)][-3:] == [MOST_WORKERS - 1] * 3
 
 
 def test_a_worker_that_hangs_while_it_boots_is_replaced(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.shutdown import let_stop_signals_through, stop_signals_held
 from gyoji.app.webhooks.process import WebhookProcess
 from gyoji.web.app import create_app
-from gyoji.web.gunicorn_worker import Worker
+from gyoji.web.gunicorn_worker import CROWDS, Worker
 from gyoji.web.start import inherits_sockets, listen, without_garbage_collection, write_address
 
 MOST_CONNECTIONS = 20_000
@@ -133,6 +133,13 @@ def heed_signals(_worker: Any) -> None:
     let_stop_signals_through()
 
 
+def forget_worker(master: Arbiter, worker: Any) -> None:
+    """Let go of what was counted of a worker that has ended."""
+    forget(master, worker)
+    if isinstance(worker, Worker):
+        CROWDS.free(worker.slot)
+
+
 def worker_of(server: str) -> type[Any]:
     """Choose the class of the workers. ``WrongSetting`` where a package that it needs is not installed."""
     if server == "gunicorn":
@@ -170,7 +177,7 @@ def serve(settings: Settings) -> None:
             "proc_name": "gyoji",
             "pre_fork": count_from_now,
             "post_worker_init": heed_signals,
-            "child_exit": forget,
+            "child_exit": forget_worker,
         },
         settings,
     ).run()
