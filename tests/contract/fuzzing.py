@@ -56,8 +56,9 @@ CONFIG: dict[str, Any] = {
 def of_game(tag: str, app: Flask) -> Any:
     """Return the contract of one game, or of the catalogue and the like, as schemathesis takes it."""
     document = _only(tag)
-    for link in _links(document):  # its body is all of the request; schemathesis would merge it into a random one
-        link["x-schemathesis"] = {"merge_body": False}
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            _link_positions(document, operation)
     schema = schemathesis.openapi.from_dict(document, config=SchemathesisConfig.from_dict(CONFIG))
     schema.app = app
     return schema
@@ -74,10 +75,28 @@ def _only(*tags: str) -> Plain:
     return document
 
 
-def _links(document: Plain) -> Iterator[Plain]:
-    for methods in document["paths"].values():
-        for operation in methods.values():
-            yield from operation["responses"]["200"].get("links", {}).values()
+STATE = {"state": "$response.body#/state"}
+FROM_POSITION: Mapping[str, Plain] = {
+    "adjudications": {**STATE, "move": "$response.body#/legal_moves/0"},
+    "legal-moves": STATE,
+    "scores": STATE,
+    "views": {**STATE, "seat": 0},
+}
+"""What a position is sent on with, by the last part of the URL. No link of the contract says it: generators refuse
+links with bodies."""
+
+
+def _link_positions(document: Plain, operation: Plain) -> None:
+    """Link the answers that hold a state to the calls that take one."""
+    if not operation["operationId"].startswith(("start", "adjudicate")):
+        return
+    for path, methods in document["paths"].items():
+        body = FROM_POSITION.get(path.rsplit("/", 1)[1])
+        if body is not None:
+            name = methods["post"]["operationId"]
+            # its body is all of the request; schemathesis would merge it into a random one
+            link = {"operationId": name, "requestBody": body, "x-schemathesis": {"merge_body": False}}
+            operation["responses"]["200"].setdefault("links", {})[name] = link
 
 
 def scenarios(schema: Any) -> Iterator[Any]:

@@ -32,6 +32,35 @@ def _post(document: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _refusals(document: dict[str, Any]) -> dict[str, Any]:
+    """How the refusals of an adjudication are told apart."""
+    name = "CatteIllegalMoveOrImpossibleStateOrCapsuleRefused"
+    found: dict[str, Any] = document["components"]["responses"][name]["content"]["application/problem+json"]["schema"]
+    return found
+
+
+def _nest_refusals(document: dict[str, Any]) -> None:
+    """Makes a union of its own of two of the refusals."""
+    one, other, third = _refusals(document)["oneOf"]
+    document["components"]["schemas"]["Refusal"] = {"oneOf": [one, other]}
+    _refusals(document).pop("discriminator")
+    _refusals(document)["oneOf"] = [{"$ref": "#/components/schemas/Refusal"}, third]
+
+
+def _with_base(document: dict[str, Any], name: str, member: str) -> dict[str, Any]:
+    """Moves one member of a shape into a base of it, and returns that."""
+    whole, shapes = _shape(document, name), document["components"]["schemas"]
+    whole["required"].remove(member)
+    shapes["ScoresBase"] = {
+        "type": "object",
+        "properties": {member: whole["properties"].pop(member)},
+        "required": [member],
+    }
+    shapes[name] = {"allOf": [{"$ref": "#/components/schemas/ScoresBase"}, whole]}
+    base: dict[str, Any] = shapes["ScoresBase"]
+    return base
+
+
 def _rename_media(content: dict[str, Any]) -> None:
     content["application/vnd.gyoji+json"] = content.pop("application/json")
 
@@ -85,7 +114,7 @@ BREAKING: dict[str, tuple[Change, str]] = {
     ),
     "a type changed": (
         lambda it: _members(it, "CatteNewGame").update(seats={"type": "string"}),
-        "type ['integer'] removed",
+        "type integer removed",
     ),
     "a bound tightened from above": (
         lambda it: _members(it, "TowaiNewGame")["seats"].update(maximum=5),
@@ -96,7 +125,7 @@ BREAKING: dict[str, tuple[Change, str]] = {
         "minimum raised",
     ),
     "a list that may hold less": (
-        lambda it: _members(it, "CatteAdjudicationRequest")["moves"].update(maxItems=100),
+        lambda it: _members(it, "CatteMovesAdjudication")["moves"].update(maxItems=100),
         "maxItems lowered",
     ),
     "items that have to be distinct": (
@@ -107,15 +136,43 @@ BREAKING: dict[str, tuple[Change, str]] = {
         lambda it: _members(it, "CatteNewGame")["seed"].update(pattern="^[0-9a-f]{64}$"),
         "pattern changed",
     ),
-    "null refused": (lambda it: _members(it, "CatteState")["seed"].update(type="string"), "may no longer be null"),
+    "null refused": (lambda it: _members(it, "CatteState")["seed"]["oneOf"].pop(), "seed: may no longer be null"),
     "a null of a shape refused": (
         lambda it: _members(it, "CatteState")["outcome"]["oneOf"].pop(),
-        "null removed",
+        "outcome: may no longer be null",
     ),
     "a default changed": (lambda it: _members(it, "TowaiOptionsGiven")["finishes_to_win"].update(default=1), "default"),
-    "members that may not stand together": (
-        lambda it: _shape(it, "CatteAdjudicationRequest").update(oneOf=[{"required": ["moves"]}]),
-        "which members may stand together",
+    "one of two forms removed": (
+        lambda it: _shape(it, "CatteAdjudicationRequest")["oneOf"].pop(),
+        "shape CatteMovesAdjudication removed",
+    ),
+    "a form that takes less than an object with one of two members": (
+        lambda it: _members(it, "CatteMoveAdjudication").pop("state"),
+        "CatteMoveAdjudication: member state removed",
+    ),
+    "a constant in the place of words": (
+        lambda it: _members(it, "CatteOptionsGiven").update(bust_bonus={"type": "string", "const": "keep"}),
+        "words removed: ['forfeit']",
+    ),
+    "a constant changed": (
+        lambda it: _members(it, "CatteState").update(game={"type": "string", "const": "cat"}),
+        "words removed: ['catte']",
+    ),
+    "a shared value changed": (
+        lambda it: (
+            it["components"]["schemas"].update(Half={"type": "string", "pattern": "^[0-9a-f]{64}$"}),
+            _members(it, "CatteNewGame").update(seed={"$ref": "#/components/schemas/Half"}),
+        ),
+        "seed: pattern changed",
+    ),
+    "a shared parameter changed": (
+        lambda it: it["components"]["parameters"]["Game"].update(schema={"type": "string", "enum": ["catte"]}),
+        "words removed: ['tomorrow-never-meows'",
+    ),
+    "a shared refusal changed": (lambda it: _refusals(it)["discriminator"]["mapping"].pop("illegal-move"), "removed"),
+    "a member of a base removed": (
+        lambda it: _with_base(it, "CatteScores", "scores").update(properties={}, required=[]),
+        "member scores removed",
     ),
     "a parameter newly required": (
         lambda it: it["paths"]["/v1/games"]["get"].update(
@@ -128,7 +185,7 @@ BREAKING: dict[str, tuple[Change, str]] = {
         "parameter path code removed",
     ),
     "a word of a parameter removed": (
-        lambda it: it["paths"]["/v1/games/{game}"]["get"]["parameters"][0]["schema"]["enum"].remove("catte"),
+        lambda it: _shape(it, "GameSlug")["enum"].remove("catte"),
         "words removed: ['catte']",
     ),
     "an answer's member removed": (lambda it: _members(it, "CatteScores").pop("lines"), "member lines removed"),
@@ -176,7 +233,7 @@ BREAKING: dict[str, tuple[Change, str]] = {
         "shape FamiliarsTroubleMoveRequest removed",
     ),
     "fewer notes": (
-        lambda it: _members(it, "CatteNewMatch")["metadata"].update(maxProperties=16),
+        lambda it: _shape(it, "Metadata").update(maxProperties=16),
         "maxProperties lowered",
     ),
     "members refused that were let pass": (
@@ -209,8 +266,25 @@ HARMLESS: dict[str, Change] = {
     "the moves of one more game": lambda it: _shape(it, "MoveRequest")["anyOf"].append(
         {"$ref": "#/components/schemas/Fork"}
     ),
+    "members moved into a base": lambda it: _with_base(it, "CatteScores", "scores"),
+    "a value without a name": lambda it: _members(it, "CatteNewGame").update(seed=_shape(it, "Seed")),
+    "a value with another name": lambda it: (
+        it["components"]["schemas"].update(Secret=_shape(it, "Seed")),
+        _members(it, "CatteNewGame").update(seed={"$ref": "#/components/schemas/Secret"}),
+    ),
+    "a parameter and an answer in place": lambda it: (
+        it["paths"]["/v1/games/{game}"]["get"].update(parameters=[it["components"]["parameters"]["Game"]]),
+        it["paths"]["/v1/games/{game}"]["get"]["responses"].update({"404": it["components"]["responses"]["NotFound"]}),
+    ),
+    "an enumeration of one word for a constant": lambda it: _members(it, "CatteState").update(
+        game={"type": "string", "enum": ["catte"]}
+    ),
+    "null as a type and as a variant": lambda it: _members(it, "Divergence").update(
+        rule={"oneOf": [{"type": "string", "maxLength": 4000}, {"type": "null"}]}
+    ),
+    "a union within a union": _nest_refusals,
     "other words for people": lambda it: it["info"].update(description="In other words"),
-    "a link more": lambda it: _post(it)["responses"]["200"]["links"].update(again={"operationId": "startCatte"}),
+    "a link more": lambda it: _post(it)["responses"]["200"].update(links={"again": {"operationId": "startCatte"}}),
 }
 
 
@@ -237,10 +311,16 @@ def test_harmless(name: str) -> None:
     assert breaking_changes(contract(), proposed) == []
 
 
+def test_an_answer_may_become_open_to_further_members() -> None:
+    released, proposed = deepcopy(contract()), deepcopy(contract())
+    _shape(released, "CatteScores")["additionalProperties"] = False
+    assert breaking_changes(released, proposed) == []
+
+
 def test_every_change_is_said_once_and_with_its_place() -> None:
     proposed = deepcopy(contract())
     _members(proposed, "CatteState").pop("ply")
     assert breaking_changes(contract(), proposed) == [
         "POST /v1/games/catte/states 200 CattePosition/state CatteState: member ply removed",
-        f"POST {ADJUDICATE} request CatteAdjudicationRequest/state CatteState: member ply removed",
+        f"POST {ADJUDICATE} request CatteMoveAdjudication/state CatteState: member ply removed",
     ]

@@ -12,7 +12,7 @@ import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
-from answers import contract
+from answers import contract, resolved
 from gyoji.api.contract import SHAPES, bodies, files, operations
 from gyoji.api.media import CALLS, SEALED
 from gyoji.api.operations import OPERATIONS
@@ -63,9 +63,9 @@ def test_valid_openapi_3_1() -> None:
 
 
 def test_no_reference_dangles_and_no_component_is_unused() -> None:
-    components = contract()["components"]["schemas"]
-    named = {reference.removeprefix("#/components/schemas/") for reference in _references(contract())}
-    assert named == set(components)
+    components = contract()["components"]
+    named = {f"#/components/{section}/{name}" for section in components for name in components[section]}
+    assert {*_references(contract()), "#/components/securitySchemes/bearer"} == named
 
 
 def _nodes(node: Any) -> Iterator[Any]:
@@ -80,27 +80,67 @@ def _references(document: Any) -> list[str]:
 
 
 def test_unions_are_told_apart() -> None:
-    """Each ``oneOf`` of shapes has a discriminator whose mapping names its variants by a required tag of their own;
-    what has none is a null beside one shape, a known or a counted pile, or what stands in a 409."""
-    components = contract()["components"]["schemas"]
-    for name, component in components.items():
-        if set(component) != {"oneOf", "discriminator"}:
+    """A discriminator names its variants by a required tag of their own."""
+    for name, component in contract()["components"]["schemas"].items():
+        if "discriminator" not in component:
             continue
         tag, mapping = component["discriminator"]["propertyName"], component["discriminator"]["mapping"]
         assert [variant["$ref"] for variant in component["oneOf"]] == list(mapping.values()), name
         for word, reference in mapping.items():
-            variant = components[reference.rsplit("/", 1)[1]]
-            assert variant["properties"][tag]["enum"] == [word]
+            variant = resolved({"$ref": reference})
+            assert variant["properties"][tag]["const"] == word
             assert tag in variant["required"]
+
+
+def _schemas() -> Iterator[tuple[str, Any]]:
+    """Every schema of the contract, with the name of the component that it stands in."""
+    for section in ("schemas", "responses", "parameters", "headers"):
+        for name, component in contract()["components"][section].items():
+            yield from ((name, node) for node in _nodes(component) if isinstance(node, dict))
+
+
+def test_words_have_one_type_and_a_name_where_they_may_be_null() -> None:
+    """What generators make of anything else does not compile, or they drop the operation (issue 19)."""
+    for name, node in _schemas():
+        if isinstance(node.get("enum"), list):
+            assert node["type"] == "string", name
+            assert len(node["enum"]) > 1, name
+            assert None not in node["enum"], name
+        for inner in (node.get("items"), node.get("additionalProperties")):
+            assert not isinstance(inner, dict) or "enum" not in inner, (name, inner)
+
+
+def test_no_object_is_a_union_too() -> None:
+    for name, node in _schemas():
+        assert not ({"oneOf", "anyOf"} & node.keys() and "properties" in node), name
+
+
+def test_answers_are_open_to_further_members_and_requests_are_not() -> None:
+    """What is answered and sent back as it is, such as a state and a move, is part of requests."""
+    bodies = [
+        operation.get("requestBody") for methods in contract()["paths"].values() for operation in methods.values()
+    ]
+    sent, waiting = set(), _references(bodies)
+    while waiting:
+        name = waiting.pop()
+        if name not in sent:
+            sent.add(name)
+            waiting += _references(resolved({"$ref": name}))
+    components = contract()["components"]["schemas"]
+    for name, component in components.items():
+        objects = [node for node in _nodes(component) if isinstance(node, dict) and "properties" in node]
+        is_sent = f"#/components/schemas/{name}" in sent
+        assert all((node.get("additionalProperties") is False) == is_sent for node in objects), name
+    assert {"CatteState", "CatteMove", "CatteOptions"} <= {name.rsplit("/", 1)[1] for name in sent}
+    assert "#/components/schemas/CatteView" not in sent
 
 
 def test_a_conflict_is_told_apart_by_its_code() -> None:
     for shapes in SHAPES.values():
         responses = contract()["paths"][f"/v1/games/{shapes.game.slug}/adjudications"]["post"]["responses"]
-        variants = responses["409"]["content"]["application/problem+json"]["schema"]["oneOf"]
-        components = contract()["components"]["schemas"]
-        codes = [components[variant["$ref"].rsplit("/", 1)[1]]["properties"]["code"]["enum"] for variant in variants]
-        assert codes == [["illegal-move"], ["impossible-state"], ["capsule-refused"]]
+        variants = resolved(responses["409"])["content"]["application/problem+json"]["schema"]["oneOf"]
+        codes = [resolved(variant)["properties"]["code"]["const"] for variant in variants]
+        assert codes == ["illegal-move", "impossible-state", "capsule-refused"]
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -171,18 +211,33 @@ def test_links_lead_to_operations() -> None:
     names = {operation.name for operation in operations()}
     linked = {link for operation in operations() for link in operation.links or {}}
     assert linked < names
-    assert len(linked) == 4 * len(BY_SLUG) + 11
+    assert len(linked) == 11
+    links = [node["links"] for node in _nodes(contract()) if isinstance(node, dict) and "links" in node]
+    assert all("requestBody" not in link for found in links for link in found.values())
 
 
 def test_every_member_of_a_state_and_of_its_options_is_explained() -> None:
     for name, component in contract()["components"]["schemas"].items():
         if name.endswith(("State", "Table", "Options", "OptionsGiven")) and name != "ImpossibleState":
-            unexplained = [
-                member
-                for member, shape in component["properties"].items()
-                if "description" not in shape and member not in ("options", "table", "outcome", "coffee", "piles")
-            ]
-            assert unexplained == [], name
+            left_out = ("options", "table", "outcome", "coffee", "piles")
+            assert [member for member in _unexplained(component) if member not in left_out] == [], name
+
+
+def _unexplained(component: Any) -> list[str]:
+    """List the members that nothing is said of, neither where they stand nor of the component that they hold. Of a
+    constant nothing has to be said."""
+    members = [(name, part) for name, part in component.get("properties", {}).items() if "const" not in part]
+    return [name for name, member in members if not any("description" in part for part in _said(member))]
+
+
+def _said(member: Any) -> list[Any]:
+    return [member, *(resolved(part) for part in member.get("oneOf", [member]))]
+
+
+def _names(node: Any) -> list[str]:
+    """List the schemas that a part of the contract refers to."""
+    prefix = "#/components/schemas/"
+    return [name.removeprefix(prefix) for name in _references(node) if name.startswith(prefix)]
 
 
 def test_every_member_of_a_match_and_of_its_log_is_explained() -> None:
@@ -200,11 +255,12 @@ def test_every_member_of_a_match_and_of_its_log_is_explained() -> None:
         "MoveData",
     )
     waiting = [
-        reference.rsplit("/", 1)[1]
+        name
         for methods in contract()["paths"].values()
         for operation in methods.values()
         if operation["tags"][0] in ("matches", "replays")
-        for reference in _references(operation)
+        for part in (operation.get("requestBody"), *map(resolved, operation["responses"].values()))
+        for name in _names(part)
     ]
     seen: set[str] = set()
     while waiting:
@@ -212,7 +268,6 @@ def test_every_member_of_a_match_and_of_its_log_is_explained() -> None:
         if name in seen or (name.startswith(games) and not name.endswith(own)):
             continue
         seen.add(name)
-        members = components[name].get("properties", {})
-        assert [member for member, shape in members.items() if "description" not in shape] == [], name
-        waiting += [reference.rsplit("/", 1)[1] for reference in _references(components[name])]
+        assert _unexplained(components[name]) == [], name
+        waiting += _names(components[name])
     assert {"Receipt", "Verdict", "SigningKey", "CatteMatch", "TowaiMoveData", "FeedDealt"} <= seen

@@ -9,7 +9,7 @@ import jsonschema_rs
 import orjson
 import pytest
 
-from answers import contract
+from answers import closed, contract
 from bodies import Plain, games, plain
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, IllegalMove
@@ -96,7 +96,8 @@ def _validator(name: str) -> Any:
 
 @cache
 def _component(name: str) -> Any:
-    return jsonschema_rs.validator_for({"$ref": f"#/components/schemas/{name}", "components": contract()["components"]})
+    components = closed(contract()["components"])
+    return jsonschema_rs.validator_for({"$ref": f"#/components/schemas/{name}", "components": components})
 
 
 def _agrees(validator: Any, document: Any) -> None:

@@ -3,16 +3,19 @@
 The promise. What a client may send today it may send tomorrow: no member, key or token is newly demanded, no member,
 word, variant or type is withdrawn, no bound tightened, no default changed. What a client is told today it is told
 tomorrow: every member that is always there stays, with its type, its pattern and its words, and null appears nowhere
-new. Additions are no breach, in answers too: clients let pass members, words and variants that they do not know. A
-shape keeps its name, since generated clients name their classes after it.
+new. Additions are no breach, in answers too: clients let pass members, words and variants that they do not know, so
+that an answer whose shape becomes open to further members breaks nothing. A shape keeps its name, since generated
+clients name their classes after it.
+
+What is compared is what a value may be, not how the contract writes it: a shape that stands in place or is referred to
+by name, an ``enum`` of one word or a ``const``, members that lie in an ``allOf``, and unions within unions are the same
+(see ``contract_values``).
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gyoji.api.components import REF
-
-Schema = Mapping[str, Any]
+from gyoji.api.contract_values import Components, Schema, Variant, kinds, variants, words
 
 LOWER_BOUNDS = ("minimum", "minItems", "minLength")
 UPPER_BOUNDS = ("maximum", "maxItems", "maxLength", "maxProperties")
@@ -20,7 +23,7 @@ UPPER_BOUNDS = ("maximum", "maxItems", "maxLength", "maxProperties")
 
 def breaking_changes(released: Mapping[str, Any], proposed: Mapping[str, Any]) -> list[str]:
     """List every breaking change between two contracts, in the order of the released paths; empty if there is none."""
-    comparison = _Comparison(released["components"]["schemas"], proposed["components"]["schemas"], set())
+    comparison = _Comparison(Components(released), Components(proposed), set())
     changes: list[str] = []
     for path, methods in released["paths"].items():
         for method, old in methods.items():
@@ -31,17 +34,18 @@ def breaking_changes(released: Mapping[str, Any], proposed: Mapping[str, Any]) -
 
 
 class _Comparison(NamedTuple):
-    """The two sets of shapes, and which pairs have been compared: (old name, new name, whether clients send it)."""
+    """The two sets of components, and which pairs of shapes have been compared: (old name, new name, whether clients
+    send it)."""
 
-    old: Mapping[str, Schema]
-    new: Mapping[str, Schema]
+    old: Components
+    new: Components
     seen: set[tuple[str, str, bool]]
 
     def operation(self, where: str, old: Schema, new: Schema) -> Iterator[str]:
         """Who may ask, parameters, the request body, then every answer."""
         if _is_open(old) and not _is_open(new):
             yield f"{where}: a key or a token is newly required"
-        yield from self._parameters(where, _by_place(old), _by_place(new))
+        yield from self._parameters(where, self.old.parameters(old), self.new.parameters(new))
         was, now = old.get("requestBody"), new.get("requestBody")
         if was is not None and now is not None:
             yield from self._content(f"{where} request", was["content"], now["content"], sent=True)
@@ -51,8 +55,9 @@ class _Comparison(NamedTuple):
             if status not in new["responses"]:
                 yield f"{where}: answer {status} removed"
             else:
-                content = new["responses"][status].get("content", {})
-                yield from self._content(f"{where} {status}", answer.get("content", {}), content, sent=False)
+                told = self.old.resolve(answer).get("content", {})
+                content = self.new.resolve(new["responses"][status]).get("content", {})
+                yield from self._content(f"{where} {status}", told, content, sent=False)
 
     def _parameters(self, where: str, old: Mapping[str, Schema], new: Mapping[str, Schema]) -> Iterator[str]:
         for place, parameter in new.items():
@@ -73,26 +78,47 @@ class _Comparison(NamedTuple):
 
     def shape(self, where: str, old: Schema, new: Schema, *, sent: bool) -> Iterator[str]:
         """One shape: its variants, where it is a union; else its type, its bounds and what it holds."""
-        was, now = _variants(old), _variants(new)
-        for key, variant in was.items():
-            if key not in now:
-                yield f"{where}: {key} removed"
+        if sent and self.old.default(old) != self.new.default(new):
+            yield f"{where}: default changed"
+        was, now = variants(old, self.old), variants(new, self.new)
+        for variant in was:
+            found = self._match(variant, now, sent=sent)
+            if found is not None:
+                yield from self.variant(where, variant, found, sent=sent)
+            elif variant.is_null:
+                yield from [f"{where}: may no longer be null"] if sent else []
             else:
-                yield from self._variant(where, variant, now[key], sent=sent)
-        if not sent and "null" in now.keys() - was.keys():
+                yield f"{where}: {variant.key} removed"
+        if not sent and any(new.is_null for new in now) and not any(old.is_null for old in was):
             yield f"{where}: may newly be null"
 
-    def _variant(self, where: str, old: Schema, new: Schema, *, sent: bool) -> Iterator[str]:
-        if "$ref" in old and "$ref" in new:
-            pair = (old["$ref"].removeprefix(REF), new["$ref"].removeprefix(REF), sent)
-            if pair not in self.seen:
-                self.seen.add(pair)
-                yield from self.shape(f"{where} {pair[0]}", self.old[pair[0]], self.new[pair[1]], sent=sent)
-        else:
-            yield from _value(where, old, new, sent=sent)
-            yield from self._members(where, old, new, sent=sent)
-            if "items" in old and "items" in new:
-                yield from self.shape(f"{where}/*", old["items"], new["items"], sent=sent)
+    def _match(self, old: Variant, now: list[Variant], *, sent: bool) -> Variant | None:
+        """The variant that stands in the place of an old one: of the same key, or the same shape. The place of one
+        without a name is taken by one that differs in nothing, else by one of the same type."""
+        named = [new for new in now if new.key == old.key or (old.name and new.name == old.name)]
+        if named or old.name:
+            return next(iter(named), None)
+        is_any = old.is_any and not sent
+        alike = [new for new in now if is_any or new.is_any or kinds(new.schema) == kinds(old.schema)]
+        fitting = [new for new in alike if not self._differs(old, new, sent=sent)]
+        return next(iter(fitting or alike), None)
+
+    def _differs(self, old: Variant, new: Variant, *, sent: bool) -> bool:
+        trial = self._replace(seen=set(self.seen))
+        return any(True for _change in trial.variant("", old, new, sent=sent))
+
+    def variant(self, where: str, old: Variant, new: Variant, *, sent: bool) -> Iterator[str]:
+        """One variant and that which stands in its place: what its values may be, and what they hold."""
+        if old.name and new.name:
+            pair = (old.name, new.name, sent)
+            if pair in self.seen:
+                return
+            self.seen.add(pair)
+            where = f"{where} {old.name}"
+        yield from _value(where, old.schema, new.schema, sent=sent)
+        yield from self._members(where, old.schema, new.schema, sent=sent)
+        if "items" in old.schema and "items" in new.schema:
+            yield from self.shape(f"{where}/*", old.schema["items"], new.schema["items"], sent=sent)
 
     def _members(self, where: str, old: Schema, new: Schema, *, sent: bool) -> Iterator[str]:
         was, now = old.get("properties", {}), new.get("properties", {})
@@ -115,41 +141,11 @@ def _is_open(operation: Schema) -> bool:
     return not security or {} in security
 
 
-def _by_place(operation: Schema) -> dict[str, Schema]:
-    return {f"{parameter['in']} {parameter['name']}": parameter for parameter in operation.get("parameters", ())}
-
-
-def _variants(schema: Schema) -> dict[str, Schema]:
-    """What a union is made of, by tag where there is one; a shape that is no union is its own only variant."""
-    if "discriminator" in schema:
-        mapping = schema["discriminator"]["mapping"]
-        return {f"variant {tag}": {"$ref": reference} for tag, reference in mapping.items()}
-    union = schema.get("oneOf") or schema.get("anyOf")
-    if union is None or "properties" in schema:
-        return {_kind(schema): schema}
-    return {_kind(variant): variant for variant in union}
-
-
-def _kind(schema: Schema) -> str:
-    """A name for one variant; of several types null is told apart elsewhere (see ``_value``)."""
-    if "$ref" in schema:
-        return f"shape {schema['$ref'].removeprefix(REF)}"
-    return "null" if schema.get("type") == "null" else f"type {sorted(_types(schema) - {'null'})}"
-
-
-def _types(schema: Schema) -> set[str]:
-    kinds = schema.get("type", [])
-    return {kinds} if isinstance(kinds, str) else set(kinds)
-
-
 def _value(where: str, old: Schema, new: Schema, *, sent: bool) -> Iterator[str]:
     """What a value without members may be."""
-    if sent and "null" in _types(old) - _types(new):
-        yield f"{where}: may no longer be null"
-    if not sent and "null" in _types(new) - _types(old):
-        yield f"{where}: may newly be null"
-    withdrawn = [word for word in old.get("enum", ()) if word not in new.get("enum", (word,)) and word is not None]
-    if withdrawn or (sent and "enum" in new and "enum" not in old):
+    was, now = words(old), words(new)
+    withdrawn = [word for word in was or () if now is not None and word not in now]
+    if withdrawn or (sent and now is not None and was is None):
         yield f"{where}: words removed: {withdrawn}"
     if old.get("pattern") != new.get("pattern") and (sent or "pattern" in old):
         yield f"{where}: pattern changed"
@@ -168,7 +164,3 @@ def _tightened(where: str, old: Schema, new: Schema) -> Iterator[str]:
         yield f"{where}: other members are refused now"
     if new.get("uniqueItems") and not old.get("uniqueItems"):
         yield f"{where}: items have to be distinct now"
-    if old.get("default") != new.get("default"):
-        yield f"{where}: default changed"
-    if "oneOf" in new and old.get("oneOf") != new["oneOf"]:
-        yield f"{where}: which members may stand together has changed"

@@ -201,6 +201,7 @@ def illegal_move(shapes: GameShapes) -> Shape:
         f"{shapes.prefix}IllegalMove",
         {
             **problem_members(("illegal-move",)),
+            "game": Word(shapes.game.slug, required=True),
             "reason": Word(*get_args(Reason), required=True),
             "rule": Text(RULE_ID, required=True, allow_none=True),
             "rule_text": Text(required=True, allow_none=True),

@@ -36,7 +36,7 @@ class Converter(OpenAPIConverter):
             del document["required"]
         document.update(getattr(instance.Meta, "extra", {}))
         document["properties"] = {
-            member: {**_description(type(instance).__name__, member), **shape}
+            member: {**description_of(type(instance).__name__, member), **shape}
             for member, shape in document["properties"].items()
         }
         return document
@@ -58,8 +58,8 @@ def _glossary() -> Mapping[str, Mapping[str, str]]:
     return {**own, **{slug: game_words(slug).members for slug in BY_SLUG}}
 
 
-def _description(component: str, member: str) -> dict[str, str]:
-    """What the member of a component means, as its game's glossary has it, or the common one."""
+def description_of(component: str, member: str) -> dict[str, str]:
+    """Return what the member of a component means, as its game's glossary has it, or the common one."""
     for part, meanings in _glossary().items():
         if member in meanings and _is_about(component, part.title().replace("-", "")):
             return {"description": meanings[member]}

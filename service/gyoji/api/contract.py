@@ -5,30 +5,31 @@ Both are committed and compared byte for byte with what this module makes.
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 import yaml
-from apispec import APISpec
 
 from gyoji import __version__
 from gyoji.api import match_answers, replay_answers, shapes, webhooks
 from gyoji.api.calls import answers, illegal_move, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
+from gyoji.api.contract_yaml import InOneLine, write_yaml
 from gyoji.api.log_events import log_shapes
 from gyoji.api.log_lines import RECEIPT, replay_shapes
 from gyoji.api.match_requests import match_requests
-from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
+from gyoji.api.media import JSON, JSON_LINES
 from gyoji.api.operation import Operation
 from gyoji.api.operations import ROWS
-from gyoji.api.parameters import HEADERS, Parameter
+from gyoji.api.publication import Node, references
 from gyoji.api.records import all_shapes
-from gyoji.api.shapes import PROBLEM, SPECIAL_PROBLEMS, GameShapes, Shape, any_of, is_shape, one_of
+from gyoji.api.responses import Answers, Parameters, untyped
+from gyoji.api.shapes import GameShapes, Shape, any_of, is_shape, one_of, tagged
 from gyoji.api.tournament_answers import tournament_answers
 from gyoji.api.tournament_requests import tournament_requests
+from gyoji.api.values import Naming, published, values_of
 from gyoji.games.catalogue import BY_SLUG, EXAMPLE, is_own
 from gyoji.log.canonical import canonical
-from gyoji.messages.language import messages
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import contract_file
 
@@ -58,36 +59,59 @@ BEARER = {
     "description": "An API key of an operator, a referee or an auditor, or a token of a seat or of spectators",
 }
 
-NAMED_AFTER = (*SPECIAL_PROBLEMS, "ruling-refused", "claim-refused", "tournament-refused")
-"""Problems whose details have a shape of their own, which is named after the code."""
 
-REFUSAL_HEADERS: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
-"""The header that comes with a refusal."""
+class Described(NamedTuple):
+    """What the rows of the operations come to."""
 
-MEDIA_DESCRIPTIONS: Mapping[str, str] = {
-    JSON_LINES: "JSON Lines, each a canonical document: schemas/replay/ has their shapes",
-    EVENT_STREAM: "Server-sent events: the id is the seq, the data an event of the feed; after `reset` they begin with "
-    "the first one",
-}
-"""What a body is that has no shape here."""
+    paths: dict[str, dict[str, Node]]
+    """Every operation, by path and method."""
+    components: dict[str, Node]
+    """The components as they are made of the shapes that operations name."""
+    answers: Answers
+    parameters: Parameters
+    naming: Naming
+
+    def sent(self) -> list[str]:
+        """The components that bodies of requests are described by."""
+        bodies = [operation.get("requestBody") for methods in self.paths.values() for operation in methods.values()]
+        return [*references(bodies)]
 
 
-def openapi() -> dict[str, Any]:
+def openapi() -> Node:
     """The OpenAPI 3.1 description of every operation."""
-    spec = specification()
-    paths: dict[str, Any] = {}
-    for operation in operations():
-        paths.setdefault(operation.path, {})[operation.method] = _operation(spec, operation)
-    components = dict(sorted(spec.components.schemas.items()))
+    described = _described()
     return {
         "openapi": "3.1.0",
         "info": {"title": "gyoji", "version": __version__, "description": DESCRIPTION, "license": LICENSE},
         "servers": [{"url": "/"}],
         "security": [],
         "tags": _tags(),
-        "paths": paths,
-        "components": {"schemas": components, "securitySchemes": {"bearer": BEARER}},
+        "paths": described.paths,
+        "components": {
+            "schemas": published(described.components, described.naming, described.sent()),
+            "responses": dict(sorted(described.answers.responses.items())),
+            "parameters": dict(sorted(described.parameters.components.items())),
+            "headers": dict(sorted(described.answers.headers.items())),
+            "securitySchemes": {"bearer": BEARER},
+        },
     }
+
+
+def plain_components() -> dict[str, Node]:
+    """Return the components as they are made of the shapes: what the JSON Schemas in ``schemas/`` are made of."""
+    return _described().components
+
+
+@cache
+def _described() -> Described:
+    spec = specification()
+    naming = Naming(values_of([*SHAPES.values()]))
+    answers = Answers(spec, _named(), {slug: of.prefix for slug, of in SHAPES.items()})
+    parameters = Parameters(operations(), naming)
+    paths: dict[str, dict[str, Node]] = {}
+    for operation in operations():
+        paths.setdefault(operation.path, {})[operation.method] = _operation(answers, parameters, operation)
+    return Described(paths, spec.components.schemas, answers, parameters, naming)
 
 
 def contract_document() -> Any:
@@ -123,6 +147,7 @@ def _named() -> Mapping[str, Shape]:
     """The shapes that operations name."""
     constants = [each for of in (shapes, match_answers, replay_answers, webhooks) for each in vars(of).values()]
     matches, of_games = bodies()["matches"], [bodies()[slug] for slug in SHAPES]
+    refused = {slug: illegal_move(game) for slug, game in SHAPES.items()}
     found = [
         *filter(is_shape, constants),
         *(body for of in bodies().values() for body in of.values()),
@@ -132,6 +157,8 @@ def _named() -> Mapping[str, Shape]:
         *match_answers.match_answers(SHAPES),
         *tournament_answers(SHAPES),
         *(answer for game in SHAPES.values() for answer in _answers_of(game)),
+        *refused.values(),
+        tagged("IllegalMove", "game", refused),
     ]
     return {shape.__name__: shape for shape in found}
 
@@ -139,26 +166,6 @@ def _named() -> Mapping[str, Shape]:
 def _answers_of(game: GameShapes) -> Iterator[Shape]:
     yield from answers(game).values()
     yield sealed_position(game, log_shapes(game).event)
-    yield illegal_move(game)
-
-
-def statuses(operation: Operation) -> Mapping[int, Mapping[str, tuple[Shape, ...]]]:
-    """Return, by status, the codes of the operation's problems, each with the shapes of its details."""
-    found: dict[int, dict[str, tuple[Shape, ...]]] = {}
-    for code in operation.codes:
-        found.setdefault(messages()["problem"][code]["status"], {})[code] = _problem_shapes(code, operation)
-    return dict(sorted(found.items()))
-
-
-def _problem_shapes(code: str, operation: Operation) -> tuple[Shape, ...]:
-    """The shapes of the details of that problem; an illegal move is the game's own."""
-    if code not in NAMED_AFTER:
-        return (PROBLEM,)
-    name = code.title().replace("-", "")
-    if code == "illegal-move":
-        games = [SHAPES[operation.tag]] if operation.tag in SHAPES else SHAPES.values()
-        return tuple(_named()[game.prefix + name] for game in games)
-    return (_named()[name],)
 
 
 def _tags() -> list[dict[str, str]]:
@@ -180,105 +187,31 @@ def _tags() -> list[dict[str, str]]:
     return [*common, *({"name": slug, "description": rulebook(slug).title["en"]} for slug in SHAPES), *stored]
 
 
-def _operation(spec: APISpec, operation: Operation) -> dict[str, Any]:
-    found: dict[str, Any] = {
+def _operation(answers: Answers, parameters: Parameters, operation: Operation) -> Node:
+    found: Node = {
         "operationId": operation.name,
         "summary": operation.summary,
         "tags": [operation.tag],
         "security": SECURITY[operation.callers],
-        "responses": _responses(spec, operation),
     }
-    parameters = [_parameter(parameter) for parameter in (*operation.places, *operation.parameters)]
-    if parameters:
-        found["parameters"] = parameters
-    content = _body(spec, operation)
+    given = [parameters.described(parameter) for parameter in (*operation.places, *operation.parameters)]
+    if given:
+        found["parameters"] = given
+    content = _body(answers, operation)
     if content:
         found["requestBody"] = {"required": True, "content": content}
-    return found
+    return {**found, "responses": answers.of(operation)}
 
 
-def _body(spec: APISpec, operation: Operation) -> dict[str, Any]:
-    content: dict[str, Any] = {}
+def _body(answers: Answers, operation: Operation) -> Node:
+    content: Node = {}
     if operation.takes_replay:
-        content[JSON_LINES] = {"schema": _untyped(JSON_LINES)}
+        content[JSON_LINES] = {"schema": untyped(JSON_LINES)}
     if operation.request is not None:
-        content[JSON] = {"schema": _either(spec, operation.request, operation.sealed)}
+        content[JSON] = {"schema": answers.shape(operation.request, operation.sealed)}
         if operation.example is not None:
             content[JSON]["example"] = InOneLine(operation.example(BY_SLUG.get(operation.tag, EXAMPLE)))
     return content
-
-
-def _either(spec: APISpec, plain: str, sealed: str | None) -> dict[str, Any]:
-    """A shape, or that which stands in its place where the position is sealed; no value has both."""
-    if sealed is None:
-        return dict(component(spec, _named()[plain]))
-    return {"oneOf": [component(spec, _named()[name]) for name in (plain, sealed)]}
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {
-        "in": parameter.place,
-        "name": parameter.name,
-        "required": parameter.place == "path",
-        "description": parameter.about,
-        "schema": dict(parameter.schema),
-        **({} if parameter.example is None else {"example": parameter.example}),
-    }
-
-
-def _responses(spec: APISpec, operation: Operation) -> dict[str, Any]:
-    good = {str(status): _good(spec, operation, status) for status in operation.good}
-    refused = {str(status): _refused(spec, status, shaped) for status, shaped in statuses(operation).items()}
-    return {**good, **refused}
-
-
-def _good(spec: APISpec, operation: Operation, status: int) -> dict[str, Any]:
-    found: dict[str, Any] = {"description": operation.summary}
-    if operation.headers:
-        found["headers"] = {name: _header(name) for name in operation.headers}
-    if status == 204:
-        return found
-    found["content"] = {media: {"schema": _untyped(media)} for media in operation.media}
-    if operation.answer:
-        schema = _either(spec, operation.answer, operation.sealed_answer)
-        found["content"][operation.media[0]]["schema"] = schema
-    if operation.links:
-        found["links"] = {name: _link(name, origins) for name, origins in operation.links.items()}
-    return found
-
-
-def _header(name: str) -> dict[str, Any]:
-    header = HEADERS[name]
-    return {"description": header.about, "schema": dict(header.schema)}
-
-
-def _untyped(media: str) -> dict[str, Any]:
-    if media == JSON:
-        return {"type": "object"}
-    return {"type": "string", **({"description": MEDIA_DESCRIPTIONS[media]} if media in MEDIA_DESCRIPTIONS else {})}
-
-
-def _link(name: str, origins: Mapping[str, str]) -> dict[str, Any]:
-    """Where an answer leads: on to the match that it names, or with the state that it holds."""
-    if not {"match", "group", "tournament", "webhook"}.isdisjoint(origins):
-        return {"operationId": name, "parameters": dict(origins)}
-    request: dict[str, Any] = dict(origins)
-    if name.startswith("view"):
-        request["seat"] = 0
-    return {"operationId": name, "requestBody": request}
-
-
-def _refused(spec: APISpec, status: int, shaped: Mapping[str, tuple[Shape, ...]]) -> dict[str, Any]:
-    """Problem details of one status; illegal moves of different games may look alike, all else is told by ``code``."""
-    references = [
-        component(spec, shape) for shape in dict.fromkeys(shape for each in shaped.values() for shape in each)
-    ]
-    alike = any(len(each) > 1 for each in shaped.values())
-    schema: dict[str, Any] = references[0] if len(references) == 1 else {"anyOf" if alike else "oneOf": references}
-    found: dict[str, Any] = {"description": f"Problem details: {', '.join(shaped)}"}
-    if status in REFUSAL_HEADERS:
-        found["headers"] = {REFUSAL_HEADERS[status]: _header(REFUSAL_HEADERS[status])}
-    return {**found, "content": {PROBLEM_JSON: {"schema": schema}}}
 
 
 def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:
@@ -324,8 +257,8 @@ def _schemas_of(slug: str) -> dict[str, Shape]:
 def files() -> Iterator[tuple[str, bytes]]:
     """Make every generated file: its path from the root of the checkout, and its bytes."""
     document = openapi()
-    yield "openapi.yaml", yaml.dump(document, sort_keys=False, allow_unicode=True, width=120, Dumper=_Plain).encode()
-    components = document["components"]["schemas"]
+    yield "openapi.yaml", write_yaml(document)
+    components = plain_components()
     yield "schemas/problem.json", _printed(standalone("Problem", components))
     yield "schemas/impossible-state.json", _printed(standalone("ImpossibleState", components))
     yield "schemas/invalid-request.json", _printed(standalone("InvalidRequest", components))
@@ -345,13 +278,13 @@ def _game_files(slug: str, folder: str, components: Mapping[str, Any]) -> Iterat
 
 def own_files(slug: str) -> Iterator[tuple[str, bytes]]:
     """Make the generated files of a game of another package: their paths from its folder, and their bytes."""
-    return _game_files(slug, "schemas", openapi()["components"]["schemas"])
+    return _game_files(slug, "schemas", plain_components())
 
 
 @cache
 def request_schemas() -> Mapping[str, Any]:
     """Return the JSON Schemas of the requests that may be about any installed game, by name."""
-    return dict(_stored_requests(openapi()["components"]["schemas"]))
+    return dict(_stored_requests(plain_components()))
 
 
 def _stored_requests(components: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -372,26 +305,3 @@ def _replay_files() -> Iterator[tuple[str, bytes]]:
     names = {name: component(spec, shape)["$ref"].removeprefix(REF) for name, shape in lines.items()}
     for name, component_name in names.items():
         yield f"schemas/replay/{name}.json", _printed(standalone(component_name, spec.components.schemas))
-
-
-class InOneLine(dict[str, Any]):
-    """A mapping that YAML writes on as few lines as possible."""
-
-
-class _Plain(yaml.CSafeDumper):
-    """YAML without anchors: a shape that occurs twice is written twice. Text of several lines keeps its lines."""
-
-    def ignore_aliases(self, _data: Any) -> bool:
-        return True
-
-    def represent_text(self, text: str) -> yaml.ScalarNode:
-        """A string, as a literal block where it has several lines."""
-        return self.represent_scalar("tag:yaml.org,2002:str", text, "|" if "\n" in text else None)
-
-    def represent_in_one_line(self, mapping: InOneLine) -> yaml.MappingNode:
-        """A mapping in flow style, and whatever it holds."""
-        return self.represent_mapping("tag:yaml.org,2002:map", mapping, flow_style=True)
-
-
-_Plain.add_representer(str, _Plain.represent_text)
-_Plain.add_representer(InOneLine, _Plain.represent_in_one_line)

@@ -70,7 +70,7 @@ class Operation:
     headers: tuple[str, ...] = ()
     """Headers of a good answer."""
     links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Operation -> request member or parameter -> where in this answer it comes from."""
+    """Operation -> parameter -> where in this answer it comes from."""
     of_game: str | None = None
     """The name of such an operation of one game, if each game has its own."""
     published: bool = True
@@ -114,11 +114,8 @@ class Operation:
         """Return the operation as that of one game, called ``prefix`` in the names of shapes and operations."""
         named: dict[str, Any] = {name: getattr(self, name) for name in ("request", "sealed", "answer", "sealed_answer")}
         shapes = {name: shape and shape.format(prefix) for name, shape in named.items()}
-        links = {name.format(prefix): origins for name, origins in self.links.items()}
         route = self.route.replace("{game}", slug)
-        return replace(
-            self, name=(self.of_game or self.name).format(prefix), route=route, tag=slug, links=links, **shapes
-        )
+        return replace(self, name=(self.of_game or self.name).format(prefix), route=route, tag=slug, **shapes)
 
 
 def about(tag: str, *rows: Operation) -> tuple[Operation, ...]:

@@ -52,6 +52,8 @@ class Parameter(NamedTuple):
     about: str
     schema: Mapping[str, Any]
     example: str | None = None
+    called: str = ""
+    """The name of its component, where that is not its own."""
 
 
 def whole(low: int, high: int, **more: Any) -> Mapping[str, Any]:

@@ -41,11 +41,13 @@ class Builder:
         self._seats = seats
         self._foreign = foreign or {}
         self._made: dict[str, tuple[object, Shape]] = {}
+        self.values: dict[str, Documented] = {}
+        """The fields of texts that have a name, by the name."""
 
     def with_foreign(self, foreign: Mapping[str, Callable[..., Field]]) -> "Builder":
         """Return a builder that knows further fields; both builders share the shapes that either has made."""
         found = Builder(self._prefix, self._seats, {**self._foreign, **foreign})
-        found._made = self._made
+        found._made, found.values = self._made, self.values
         return found
 
     def shape(self, name: str, members: Iterable[Member], *, viewed: bool = False) -> Shape:
@@ -126,11 +128,17 @@ class Builder:
             return Integer(0, self._seats - 1, **options)
         if isinstance(kind, Number):
             return Integer(kind.low, kind.high, **options)
-        if isinstance(kind, records.Word):
-            return Word(*kind.words, **options)
-        if isinstance(kind, records.Text):
-            return Text(kind.pattern, **options)
+        if isinstance(kind, records.Word | records.Text):
+            return self._text(kind, **options)
         return Boolean(**options)
+
+    def _text(self, kind: records.Word | records.Text, **options: Any) -> Documented:
+        def made(**options: Any) -> Documented:
+            return Word(*kind.words, **options) if isinstance(kind, records.Word) else Text(kind.pattern, **options)
+
+        if kind.name:
+            self.values[self._prefix + kind.name] = made()
+        return made(**options)
 
     def _many(self, kind: Many, **options: Any) -> Field:
         if isinstance(kind.item, Record):
@@ -145,10 +153,8 @@ class Builder:
         if not isinstance(kind, Many):
             return self._scalar(kind, **options)
         item, most = kind.item, self._most(kind)
-        if isinstance(item, records.Word):
-            return Cards(item.words, most, gaps=kind.gaps, **options)
-        if isinstance(item, records.Text):
-            return OpenCards(item.pattern, most, distinct=kind.distinct, **options)
+        if isinstance(item, records.Word | records.Text):
+            return self._texts(item, kind, **options)
         if isinstance(item, records.Flag):
             return BooleanList(most, **options)
         if isinstance(item, Many):
@@ -157,6 +163,19 @@ class Builder:
             return Seats(kind.least, most, **options)
         low, high = (item.low, item.high) if isinstance(item, Number) else (0, self._seats - 1)
         return IntegerList(low, high, most=most, exactly=kind.least or None, **options)
+
+    def _texts(self, item: records.Word | records.Text, kind: Many, **options: Any) -> Documented:
+        """The field of a list of texts. The first list of texts with a name has a name too."""
+        self._text(item)
+        most = self._most(kind)
+        made: Documented = (
+            Cards(item.words, most, gaps=kind.gaps, **options)
+            if isinstance(item, records.Word)
+            else OpenCards(item.pattern, most, distinct=kind.distinct, **options)
+        )
+        if item.name and not kind.gaps and not kind.distinct:
+            self.values.setdefault(f"{self._prefix}{item.name}s", made)
+        return made
 
     def _most(self, kind: Many) -> int:
         return self._seats if kind.most is None else kind.most
@@ -224,6 +243,7 @@ def game_shapes(game: Game[Any]) -> GameShapes:
         rounds=IntegerList(most=0, required=True) if rounds is None else builder.members([rounds])["rounds"],
         line_facts=builder.members(facts),
         data=game.tables,
+        values={**builder.values, f"{prefix}Seat": Integer(0, game.max_seats - 1)},
     )
 
 

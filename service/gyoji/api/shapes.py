@@ -15,6 +15,7 @@ from gyoji.api.fields import (
     NOT_ALLOWED,
     SEED,
     AnyValue,
+    Documented,
     Integer,
     IntegerList,
     ListOf,
@@ -182,6 +183,8 @@ class GameShapes:
     """The members of a score line beside seat, rule, points and round."""
     data: Mapping[str, Any]
     """The tables of the rules page that an option may replace, as the option would give them."""
+    values: Mapping[str, Documented]
+    """The fields of values that recur in the game's shapes, by the name of their component."""
 
 
 def begun(shapes: GameShapes, seats: fields.Field[Any] | None = None) -> Fields:

@@ -115,6 +115,7 @@ def illegal_move(
     refused = problem("illegal-move", instance, language, {"because": because})
     body = {
         **refused.body,
+        "game": game.slug,
         "reason": infraction.reason,
         "rule": infraction.rule,
         "rule_text": rule["text"][language] if rule else None,

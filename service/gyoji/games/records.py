@@ -47,7 +47,8 @@ class Within:
 
 
 class Among:
-    """Annotation of ``str``: one of a closed set of codes, in this order."""
+    """Annotation of ``str``: one of a closed set of codes, in this order. The contract calls such a code a card, unless
+    it is ``Called`` something else."""
 
     def __init__(self, codes: Iterable[str]) -> None:
         self.codes = tuple(dict.fromkeys(codes))
@@ -58,6 +59,14 @@ class Like:
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
+
+
+class Called:
+    """Annotation of ``str``, or of literals: what such a text is called in the contract, behind the name of the game.
+    It needs a name where it may be null, or lies in lists."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
 
 
 class Most:
@@ -162,12 +171,16 @@ class Word(NamedTuple):
     """The kind of texts out of a closed set."""
 
     words: tuple[str, ...]
+    name: str | None = None
+    """What such a text is called, where it has a name."""
 
 
 class Text(NamedTuple):
     """The kind of texts that match a pattern as a whole."""
 
     pattern: str
+    name: str | None = None
+    """What such a text is called, where it has a name."""
 
 
 class Many(NamedTuple):
@@ -287,7 +300,7 @@ def _kind(hint: Any, marks: tuple[Any, ...]) -> Kind:
         return Foreign(shaped.name)
     origin = get_origin(hint)
     if origin is Literal:
-        return _literal(get_args(hint))
+        return _literal(get_args(hint), _called(marks))
     if origin is tuple:
         return _many(get_args(hint), marks)
     if is_record(origin or hint):
@@ -302,9 +315,9 @@ def is_record(hint: Any) -> bool:
     return is_typeddict(hint) or (isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"))
 
 
-def _literal(values: tuple[Any, ...]) -> Kind:
+def _literal(values: tuple[Any, ...], name: str | None) -> Kind:
     if all(isinstance(value, str) for value in values):
-        return Word(values)
+        return Word(values, name)
     if sorted(values) == [*range(min(values), max(values) + 1)]:
         return Number(min(values), max(values))
     raise TypeError(f"{values} are no texts and no run of numbers")
@@ -322,10 +335,15 @@ def _whole(marks: tuple[Any, ...]) -> Kind:
 def _text(marks: tuple[Any, ...]) -> Kind:
     among, like = _first(marks, Among), _first(marks, Like)
     if among is not None:
-        return Word(among.codes)
+        return Word(among.codes, _called(marks) or "Card")
     if like is None:
         raise TypeError("which texts? (Among, Like)")
-    return Text(like.pattern)
+    return Text(like.pattern, _called(marks))
+
+
+def _called(marks: tuple[Any, ...]) -> str | None:
+    called = _first(marks, Called)
+    return called.name if called else None
 
 
 SCALARS: Mapping[Any, Callable[[tuple[Any, ...]], Kind]] = {bool: lambda _marks: Flag(), int: _whole, str: _text}

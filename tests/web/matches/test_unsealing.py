@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from answers import contract
+from answers import contract, resolved
 from gyoji.access.keys import digest, key_id
 from gyoji.api.rights import Scope
 from web.conftest import Lines
@@ -203,8 +203,8 @@ def _holds(node: Any, been: set[str]) -> bool:
     if not isinstance(node, dict):
         return False
     if "$ref" in node:
-        name = node["$ref"].rsplit("/", 1)[-1]
-        return name not in been and _holds(contract()["components"]["schemas"][name], been | {name})
+        name = node["$ref"]
+        return name not in been and _holds(resolved(node), been | {name})
     return "token" in node.get("properties", {}) or any(_holds(each, been) for each in node.values())
 
 

@@ -6,7 +6,7 @@ from html import unescape
 import jsonschema_rs
 import pytest
 
-from answers import CheckedClient, contract
+from answers import CheckedClient, closed, contract
 from gyoji.messages.language import LANGUAGES, messages
 from gyoji.web.pages.examples import example
 from gyoji.web.pages.reference import KINDS, format_json
@@ -28,7 +28,7 @@ SHAPES = {
 @pytest.mark.parametrize("code", messages()["problem"])
 def test_an_example_is_what_the_contract_promises(code: str) -> None:
     shape = f"#/components/schemas/{SHAPES.get(code, 'Problem')}"
-    fits = jsonschema_rs.validator_for({"$ref": shape, "components": contract()["components"]})
+    fits = jsonschema_rs.validator_for({"$ref": shape, "components": closed(contract()["components"])})
     for language in LANGUAGES:
         document = json.loads(format_json(example(code, language)))
         fits.validate(document)

@@ -1,7 +1,5 @@
 """The operations of the catalogue, and the stateless calls of each game."""
 
-from collections.abc import Mapping
-
 from gyoji.api.examples import first_move, first_state
 from gyoji.api.operation import Operation, about
 from gyoji.api.rights import OPEN
@@ -24,15 +22,6 @@ CATALOGUE = about(
     ),
 )
 
-STATE = {"state": "$response.body#/state"}
-FROM_POSITION: Mapping[str, Mapping[str, str]] = {
-    "adjudicate{}": {**STATE, "move": "$response.body#/legal_moves/0"},
-    "list{}LegalMoves": STATE,
-    "score{}": STATE,
-    "view{}": STATE,
-}
-"""Where a position leads."""
-
 TO_SEAL = ("unauthenticated", "token-expired", "forbidden", "already-stored", "unavailable")
 """What may stand against remembering a match."""
 
@@ -52,7 +41,6 @@ STATELESS = (
         sealed_answer="{}SealedPosition",
         example=lambda game: {"seats": game.max_seats},
         problems=TO_SEAL,
-        links=FROM_POSITION,
     ),
     Operation(
         "adjudicate",
@@ -66,7 +54,6 @@ STATELESS = (
         sealed_answer="{}SealedPosition",
         example=lambda game: {"state": first_state(game), "move": first_move(game)},
         problems=(*FROM_STATE, "illegal-move"),
-        links=FROM_POSITION,
     ),
     Operation(
         "listLegalMoves",

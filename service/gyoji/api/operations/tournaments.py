@@ -10,7 +10,9 @@ from gyoji.api.rights import EVERYBODY, Rights, Scope, for_operators
 TO_READ = Rights(alone=EVERYBODY, owned="readable")
 TO_MANAGE = for_operators(Scope.TOURNAMENTS, "managed")
 
-AS_SEEN = IF_MATCH._replace(about="The ETag of the tournament as the caller saw it, or several, or *")
+AS_SEEN = IF_MATCH._replace(
+    about="The ETag of the tournament as the caller saw it, or several, or *", called="IfMatchOfTournament"
+)
 
 TOURNAMENT = {"tournament": "$response.body#/tournament"}
 

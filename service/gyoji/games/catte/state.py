@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple, NotRequired, TypedDict
 from gyoji.games.catte.components import COFFEE, DECK, in_hand_order
 from gyoji.games.declared import Records
 from gyoji.games.game import Card, Points, RoundNumber, RuleId, Scores, Seat, Seats
-from gyoji.games.records import BY_SEAT, DISTINCT, EACH, HIDEABLE, NOBODY, UNCOVERED, Among, Like, Most, Within
+from gyoji.games.records import BY_SEAT, DISTINCT, EACH, HIDEABLE, NOBODY, UNCOVERED, Among, Called, Like, Most, Within
 from gyoji.games.tricks import TrickCard
 
 MOST_CATS = 297
@@ -13,8 +13,8 @@ MOST_CATS = 297
 LONGEST = 2 * MOST_CATS
 """A list may be too long for the game before it is too long for its shape: that is for the referee to find."""
 
-CatCode = Annotated[str, Like("[BWK][1-9][0-9]?")]
-CoffeeCode = Annotated[str, Among(COFFEE)]
+CatCode = Annotated[str, Like("[BWK][1-9][0-9]?"), Called("Card")]
+CoffeeCode = Annotated[str, Among(COFFEE), Called("CoffeeCard")]
 Cats = Annotated[tuple[CatCode, ...], Most(LONGEST)]
 Hands = Annotated[tuple[Cats, ...], BY_SEAT]
 Rows = Annotated[tuple[Annotated[tuple[CoffeeCode, ...], Most(2 * len(COFFEE))], ...], BY_SEAT]

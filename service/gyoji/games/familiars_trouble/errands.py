@@ -3,9 +3,9 @@
 from typing import Annotated, NamedTuple
 
 from gyoji.games.familiars_trouble.components import Level
-from gyoji.games.records import Like, Within
+from gyoji.games.records import Called, Like, Within
 
-ErrandId = Annotated[str, Like("[A-Za-z0-9-]{1,32}")]
+ErrandId = Annotated[str, Like("[A-Za-z0-9-]{1,32}"), Called("ErrandId")]
 Figure = Annotated[int, Within(0, 9999)]
 
 

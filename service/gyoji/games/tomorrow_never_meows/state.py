@@ -4,7 +4,7 @@ from typing import Annotated, Literal, NamedTuple, NotRequired, TypedDict
 
 from gyoji.games.declared import Records
 from gyoji.games.game import Points, RoundNumber, RuleId, Scores, Seat, Seats
-from gyoji.games.records import BY_SEAT, EACH, HIDEABLE, NOBODY, UNCOVERED, Among, KnownTo, Most, Within
+from gyoji.games.records import BY_SEAT, EACH, HIDEABLE, NOBODY, UNCOVERED, Among, Called, KnownTo, Most, Within
 from gyoji.games.tomorrow_never_meows.components import DECK, WISHES
 from gyoji.games.tricks import TrickCard
 
@@ -15,7 +15,7 @@ FACE_DOWN = KnownTo("own", under="concealed")
 """TNM-2.1: wishes lie open. TNM-7.1: concealed ones lie face down."""
 
 Code = Annotated[str, Among(DECK)]
-Wish = Annotated[str, Among(WISHES)]
+Wish = Annotated[str, Among(WISHES), Called("Wish")]
 Cards = Annotated[tuple[Code, ...], Most(LONGEST)]
 Hands = Annotated[tuple[Cards, ...], BY_SEAT]
 Wishes = Annotated[tuple[Wish | None, ...], BY_SEAT]

@@ -1,0 +1,151 @@
+"""Makes the answers and the parameters of operations as the contract describes them, and the components that operations
+share: a refusal for each set of problems, parameters, headers."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from apispec import APISpec
+
+from gyoji.api.components import component
+from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
+from gyoji.api.operation import Operation
+from gyoji.api.parameters import HEADERS, Parameter
+from gyoji.api.publication import Node, typed
+from gyoji.api.shapes import PROBLEM, SPECIAL_PROBLEMS, Shape
+from gyoji.api.values import Naming
+from gyoji.messages.language import messages
+
+NAMED_AFTER = (*SPECIAL_PROBLEMS, "ruling-refused", "claim-refused", "tournament-refused")
+"""Problems whose details have a shape of their own, which is named after the code."""
+
+REFUSAL_HEADERS: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
+"""The header that comes with a refusal."""
+
+MEDIA_DESCRIPTIONS: Mapping[str, str] = {
+    JSON_LINES: "JSON Lines, each a canonical document: schemas/replay/ has their shapes",
+    EVENT_STREAM: "Server-sent events: the id is the seq, the data an event of the feed; after `reset` they begin with "
+    "the first one",
+}
+"""What a body is that has no shape here."""
+
+
+def camel(code: str) -> str:
+    """Return a code, or the name of a header, as the name of a component: ``NotFound`` of ``not-found``."""
+    return "".join(part[:1].upper() + part[1:] for part in code.split("-"))
+
+
+def statuses(codes: Iterable[str]) -> Mapping[int, list[str]]:
+    """Return the codes of problems by the status that they are answered with."""
+    found: dict[int, list[str]] = {}
+    for code in codes:
+        found.setdefault(messages()["problem"][code]["status"], []).append(code)
+    return dict(sorted(found.items()))
+
+
+class Answers:
+    """Describes answers. It collects what they share: ``responses`` and ``headers``, by name."""
+
+    def __init__(self, spec: APISpec, named: Mapping[str, Shape], prefixes: Mapping[str, str]) -> None:
+        """``named``: the shapes that operations name. ``prefixes``: what the names of a game's shapes begin with, by
+        slug."""
+        self._spec = spec
+        self._named = named
+        self._prefixes = prefixes
+        self.responses: dict[str, Node] = {}
+        self.headers: dict[str, Node] = {}
+
+    def of(self, operation: Operation) -> Node:
+        """Return every answer of an operation, by status."""
+        good = {str(status): self._good(operation, status) for status in operation.good}
+        prefix = self._prefixes.get(operation.tag, "")
+        refused = {
+            str(status): self._refused(status, codes, prefix) for status, codes in statuses(operation.codes).items()
+        }
+        return {**good, **refused}
+
+    def shape(self, plain: str, sealed: str | None) -> Node:
+        """Return a shape, or that which stands in its place where the position is sealed; no value has both."""
+        if sealed is None:
+            return dict(component(self._spec, self._named[plain]))
+        return {"oneOf": [component(self._spec, self._named[name]) for name in (plain, sealed)]}
+
+    def _good(self, operation: Operation, status: int) -> Node:
+        found: Node = {"description": operation.summary}
+        if operation.headers:
+            found["headers"] = {name: self._header(name) for name in operation.headers}
+        if status == 204:
+            return found
+        found["content"] = {media: {"schema": untyped(media)} for media in operation.media}
+        if operation.answer:
+            schema = self.shape(operation.answer, operation.sealed_answer)
+            found["content"][operation.media[0]]["schema"] = schema
+        if operation.links:
+            found["links"] = {
+                name: {"operationId": name, "parameters": dict(origins)} for name, origins in operation.links.items()
+            }
+        return found
+
+    def _header(self, name: str) -> Node:
+        header = HEADERS[name]
+        self.headers[camel(name)] = {"description": header.about, "schema": dict(header.schema)}
+        return {"$ref": f"#/components/headers/{camel(name)}"}
+
+    def _refused(self, status: int, codes: list[str], prefix: str) -> Node:
+        """The refusal with one of these problems, as a component; of an illegal move that of the game."""
+        names = {code: prefix + camel(code) if code == "illegal-move" else camel(code) for code in codes}
+        name = "Or".join(names.values())
+        if name not in self.responses:
+            found: Node = {"description": "; ".join(messages()["problem"][code]["title"]["en"] for code in codes)}
+            if status in REFUSAL_HEADERS:
+                found["headers"] = {REFUSAL_HEADERS[status]: self._header(REFUSAL_HEADERS[status])}
+            self.responses[name] = {**found, "content": {PROBLEM_JSON: {"schema": self._problem(names)}}}
+        return {"$ref": f"#/components/responses/{name}"}
+
+    def _problem(self, names: Mapping[str, str]) -> Node:
+        """The details of one of these problems, told apart by ``code``."""
+        shapes = {code: self._named[name] if code in NAMED_AFTER else PROBLEM for code, name in names.items()}
+        return told_apart("code", {code: component(self._spec, shape)["$ref"] for code, shape in shapes.items()})
+
+
+class Parameters:
+    """Describes parameters. It collects those that several operations have: ``components``, by name."""
+
+    def __init__(self, operations: Iterable[Operation], naming: Naming) -> None:
+        self.components: dict[str, Node] = {}
+        self._naming = naming
+        self._uses = Counter(
+            repr(parameter) for operation in operations for parameter in (*operation.places, *operation.parameters)
+        )
+
+    def described(self, parameter: Parameter) -> Node:
+        """Return a parameter as an operation lists it: by reference where others have it too."""
+        found: Node = {
+            "in": parameter.place,
+            "name": parameter.name,
+            "required": parameter.place == "path",
+            "description": parameter.about,
+            "schema": self._naming.named(typed(dict(parameter.schema)), "", parameter.name),
+            **({} if parameter.example is None else {"example": parameter.example}),
+        }
+        if self._uses[repr(parameter)] == 1:
+            return found
+        name = parameter.called or camel(parameter.name)
+        if self.components.setdefault(name, found) != found:
+            raise TypeError(f"two parameters are called {name}")
+        return {"$ref": f"#/components/parameters/{name}"}
+
+
+def told_apart(tag: str, references: Mapping[str, str]) -> Node:
+    """Return the union of shapes that are told apart by a tag, given references to them; the one shape if it is one."""
+    distinct = list(dict.fromkeys(references.values()))
+    if len(distinct) == 1:
+        return {"$ref": distinct[0]}
+    discriminator = {"propertyName": tag, "mapping": dict(references)}
+    return {"oneOf": [{"$ref": reference} for reference in distinct], "discriminator": discriminator}
+
+
+def untyped(media: str) -> Node:
+    """Return the schema of a body of that media type that has no shape."""
+    if media == JSON:
+        return {"type": "object"}
+    return {"type": "string", **({"description": MEDIA_DESCRIPTIONS[media]} if media in MEDIA_DESCRIPTIONS else {})}
