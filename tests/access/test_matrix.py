@@ -42,7 +42,7 @@ PHASES: dict[str, tuple[bool, tuple[Literal["public_on_close", "auditors_only"],
 }
 """Whether the secret has been told, and to whom it is. Before that it does not matter to whom it will be."""
 
-READ_BY_ANYBODY = {"readMatch", "readFeed", "readPosition", "readFrames", "exportReplay"}
+READ_BY_ANYBODY = {"readMatch", "readFeed", "followMatch", "readPosition", "readFrames", "exportReplay"}
 """What takes no credential where the match is public."""
 
 CODES = {"unauthenticated": "401", "forbidden": "403", "not-found": "404", "not-disclosed": "409"}

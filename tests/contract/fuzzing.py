@@ -14,7 +14,7 @@ from answers import contract
 from bodies import Plain
 from contract.services import Fuzzed, Tried
 from gyoji.api.contract import operations
-from gyoji.api.media import JSON
+from gyoji.api.media import EVENT_STREAM, JSON
 from operators import OPERATOR_KEY
 
 REJECTED = ["400", "401", "404", "405", "406", "409", "411", "412", "413", "415", "422"]
@@ -72,6 +72,9 @@ def _only(*tags: str) -> Plain:
         for path, methods in document["paths"].items()
         if any(operation["tags"][0] in tags for operation in methods.values())
     }
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            _describe_messages(operation)
     return document
 
 
@@ -97,6 +100,15 @@ def _link_positions(document: Plain, operation: Plain) -> None:
             # its body is all of the request; schemathesis would merge it into a random one
             link = {"operationId": name, "requestBody": body, "x-schemathesis": {"merge_body": False}}
             operation["responses"]["200"].setdefault("links", {})[name] = link
+
+
+def _describe_messages(operation: Plain) -> None:
+    """Say of a stream what its messages are: the contract says what is in their ``data``, as generators of clients take
+    it."""
+    media = operation["responses"].get("200", {}).get("content", {}).get(EVENT_STREAM)
+    if media is not None and "$ref" in media["schema"]:
+        data = {"type": "string", "contentMediaType": JSON, "contentSchema": media["schema"]}
+        media["schema"] = {"type": "object", "properties": {"data": data}}
 
 
 def scenarios(schema: Any) -> Iterator[Any]:

@@ -109,6 +109,8 @@ def stream(visit: Visit) -> None:
     resumed = max(0, seq - 3)
     visit.get("/events", seq - resumed, accept="text/event-stream", last_event_id=str(resumed))
     visit.get("/events", 0, accept="text/event-stream", last_event_id=str(seq))
+    visit.get("/stream", seq + 1)
+    visit.get("/stream", seq - resumed, last_event_id=str(resumed))
 
 
 def positions(visit: Visit) -> None:

@@ -200,23 +200,42 @@ ACTOR = shape(
 )
 
 
+SEAT_TO_ACT = shape(
+    "SeatToAct", {"seat": Integer(0, MOST_SEATS - 1, required=True), "deadline": time_field(allow_none=True)}
+)
+
+
 def feed_event(data: Mapping[str, Shape]) -> Shape:
-    """Make the shape of a log event as the feed shows it: with what the viewer may know merged into ``data``."""
+    """Make the shape of a log event as the feed shows it: with what the viewer may know merged into ``data``, and who
+    may move after it."""
 
     def shown(kind: str) -> Shape:
         return shape(
             f"Feed{type_name(kind)}",
             {
+                "match": match_field(),
                 "seq": seq_field(),
                 "type": Word(kind, required=True),
                 "at": time_field(),
                 "actor": nested(ACTOR),
                 "data": nested(data[kind]),
                 "hash": hash_field(),
+                "to_act": many(SEAT_TO_ACT, MOST_SEATS),
             },
         )
 
     return tagged("FeedEvent", "type", {kind: shown(kind) for kind in data})
+
+
+def stream_data(feed: Shape) -> Shape:
+    """Make the shape of what a stream of a match says in ``data``: an event of the feed, or that it begins anew."""
+    return tagged("MatchStreamData", "type", {**variants_of(feed), "reset": RESET})
+
+
+RESET = shape(
+    "StreamReset",
+    {"type": Word("reset", required=True), "asked": seq_field(), "last": seq_field()},
+)
 
 
 def type_name(kind: str) -> str:

@@ -15,6 +15,7 @@ from gyoji.api.log_events import (
     match_field,
     seats_field,
     seq_field,
+    stream_data,
     time_field,
 )
 from gyoji.api.log_lines import AUDIENCE, RECEIPT
@@ -63,6 +64,7 @@ class MatchAnswers(NamedTuple):
     moved: Shape
     position: Shape
     feed: Shape
+    streamed: Shape
     group: Shape
 
 
@@ -71,6 +73,7 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
     logs = {slug: log_shapes(shapes) for slug, shapes in games.items()}
     each = games.items()
     moved = [_moved(shapes, logs[slug]) for slug, shapes in each]
+    event = feed_event(data_by_type(games, logs))
     return MatchAnswers(
         created=_created(games),
         match=tagged("Match", "game", {slug: _match(shapes) for slug, shapes in each}),
@@ -85,7 +88,8 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
         moved=one_of("MoveAnswer", (*moved, LEGAL)),
         position=one_of("StoredPosition", [_position(shapes) for _slug, shapes in each]),
         group=tagged("Group", "game", {slug: group_answer(shapes) for slug, shapes in each}),
-        feed=shape("Feed", {"events": many(feed_event(data_by_type(games, logs)), MOST_EVENTS), "next": _next()}),
+        feed=shape("Feed", {"events": many(event, MOST_EVENTS), "next": _next()}),
+        streamed=stream_data(event),
     )
 
 

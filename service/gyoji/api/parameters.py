@@ -138,6 +138,8 @@ LAST_EVENT_HEADER = _header(
     "to it, the stream says reset and begins with the first event",
     {"type": "string"},
 )
+LAST_SEQ_HEADER = LAST_EVENT_HEADER._replace(schema=text("[0-9]{1,10}"))
+"""The same where the answer is always a stream."""
 CURSOR_PARAMETER = query("cursor", "Where the page before has ended: its next", text(CURSOR))
 
 HEADERS: Mapping[str, Parameter] = {

@@ -28,6 +28,16 @@ MEDIA_DESCRIPTIONS: Mapping[str, str] = {
 }
 """What a body is that has no shape here."""
 
+STREAMED: Mapping[str, str] = {
+    "MatchStreamData": """\
+Server-sent events, UTF-8, until the match is over, the credential is void or the service stops; then the body ends.
+A message has three lines: `id` (the seq of the event: what `Last-Event-ID` takes), `event` (its type) and `data` (the
+event as one line of JSON). First comes `event: reset` with an empty `id`, where the log has not come to the event after
+which the stream was to go on: forget what you know of the match, all events follow. Lines that begin with a colon say
+that the stream is there, every 10 seconds where there is no news, and mean nothing.""",
+}
+"""What a stream is made of, by the shape of what is in its ``data``."""
+
 
 def camel(code: str) -> str:
     """Return a code, or the name of a header, as the name of a component: ``NotFound`` of ``not-found``."""
@@ -70,7 +80,9 @@ class Answers:
         return {"oneOf": [component(self._spec, self._named[name]) for name in (plain, sealed)]}
 
     def _good(self, operation: Operation, status: int) -> Node:
-        found: Node = {"description": operation.summary}
+        found: Node = {"description": STREAMED.get(operation.answer or "", operation.summary)}
+        if status == 204:
+            found["description"] = operation.summary
         if operation.headers:
             found["headers"] = {name: self._header(name) for name in operation.headers}
         if status == 204:

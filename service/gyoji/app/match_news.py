@@ -6,7 +6,9 @@ from functools import partial
 from threading import Lock
 from time import monotonic
 
+from gyoji.app.match_states import MatchStateCache
 from gyoji.log.entries import Entry
+from gyoji.match.state import MatchState
 from gyoji.store.database.subscriptions import Wake
 from gyoji.store.interface import Head, Match, Store
 
@@ -25,6 +27,8 @@ class News:
     before: int
     """The ``seq`` of the head before them."""
     entries: list[Entry] = field(default_factory=list)
+    states: list[MatchState] = field(default_factory=list)
+    """The state of the match after each of them."""
     read_at: float = field(default_factory=monotonic)
     written: dict[Hashable, bytes | None] = field(default_factory=dict)
     """What was made of them, by whom it is for; ``None`` for whoever may not know them any more."""
@@ -42,8 +46,9 @@ class News:
 class MatchNews:
     """The news of one match, and who follows it."""
 
-    def __init__(self, store: Store, match: str) -> None:
+    def __init__(self, store: Store, states: MatchStateCache, match: str) -> None:
         self._store = store
+        self._states = states
         self._match = match
         self._lock = Lock()
         self._is_stale = True
@@ -79,15 +84,17 @@ class MatchNews:
         if known is None or not known.head.seq < seq <= known.head.seq + MOST:
             return News(row, seq)
         before = known.head.seq
-        return News(row, before, list(self._store.entries(self._match, before, seq, lasting=row.head.closed)))
+        entries = list(self._store.entries(self._match, before, seq, lasting=row.head.closed))
+        return News(row, before, entries, self._states.after_each(row, entries))
 
 
 class NewsBoard:
     """The news of all matches that are followed in this process."""
 
-    def __init__(self, store: Callable[[], Store]) -> None:
-        """``store`` gives the store when it is first needed."""
+    def __init__(self, store: Callable[[], Store], states: Callable[[], MatchStateCache]) -> None:
+        """``store`` and ``states`` give the store and the states of matches when they are first needed."""
         self._store = store
+        self._states = states
         self._lock = Lock()
         self._followed: dict[str, tuple[MatchNews, Callable[[], None]]] = {}
 
@@ -97,7 +104,7 @@ class NewsBoard:
         with self._lock:
             if match not in self._followed:
                 store = self._store()
-                news = MatchNews(store, match)
+                news = MatchNews(store, self._states(), match)
                 self._followed[match] = news, store.subscribe(match, news.wake)
             news, _unsubscribe = self._followed[match]
             news.followers[key] = wake

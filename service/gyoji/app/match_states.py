@@ -4,7 +4,7 @@ The state of a match follows from its log alone, so that nothing here has to be 
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.games.game import Game
 from gyoji.log.entries import Entry
-from gyoji.match.fold import apply_entries, replay_log
+from gyoji.match.fold import apply_entries, apply_entry, first_state, replay_log
 from gyoji.match.state import MatchState
 from gyoji.store.interface import Head, Match, Store, Unavailable
 
@@ -137,6 +137,20 @@ class MatchStateCache:
         if state.seq % MILESTONE == 0:
             self._milestones.keep((row.match, seq), state)
         return state
+
+    def after_each(self, row: Match, entries: Sequence[Entry]) -> list[MatchState]:
+        """Return the state of the match after each of some entries that follow on from one another. Each is applied
+        once; of those before them at most the ones since a remembered state are."""
+        if not entries:
+            return []
+        first, latest = entries[0].seq, self._latest.get(row.match)
+        if latest is not None and first == entries[-1].seq == latest.seq:
+            return [latest]
+        states = [first_state(entries[0], game_of(row), row.secret)] if first == 0 else [self.at(row, first - 1)]
+        for entry in entries[1:] if first == 0 else entries:
+            states.append(apply_entry(states[-1], entry))
+        self.remember(states[-1])
+        return states[-len(entries) :]
 
     def remember(self, state: MatchState) -> None:
         """Cache the state of a match after an append by this process."""

@@ -61,6 +61,16 @@ def position_document(match: MatchState, reader: Reader, disclosed: bool) -> dic
     }
 
 
+def to_act_document(match: MatchState) -> list[dict[str, Any]]:
+    """Write the seats that may move now, each with its deadline, which is ``None`` where its time does not run. Every
+    view names the same seats: that a seat has chosen is no secret, only what. Nobody may move before the deal, in a
+    pause and after the end."""
+    if match.status != "playing":
+        return []
+    until = None if match.clock is None else deadlines(match.clock)
+    return [{"seat": seat, "deadline": None if until is None else until[seat]} for seat in match.state.to_act]
+
+
 def ruled_document(match: MatchState) -> dict[str, Any]:
     """Write the result, adjustments, pause and number of rulings of a match, as referees have decided them."""
     result = result_of(match)

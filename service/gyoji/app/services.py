@@ -101,7 +101,7 @@ class Services:
         self.imports = AuditSlots(1)
         self.readiness = Readiness(self._check)
         self.last_write = LastWrite()
-        self.news = NewsBoard(lambda: self.store)
+        self.news = NewsBoard(lambda: self.store, lambda: self.match_states)
         self.clock: Callable[[], float] = time
         self.random: Callable[[int], bytes] = token_bytes
         self.observe_store: ObserveLatency | None = None

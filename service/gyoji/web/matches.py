@@ -93,7 +93,13 @@ def read_feed(context: RequestContext, match: str) -> Response:
     entries, more = feeds.page(request)
     if raw:
         return _lines(context, feeds.raw_lines(request.reader, entries))
-    return caller_json(context, feeds.page_document(request.reader, entries, more))
+    return caller_json(context, feeds.page_document(request, entries, more))
+
+
+@routes.handles("followMatch")
+def follow_match(context: RequestContext, match: str) -> Response:
+    """Handle ``followMatch``: the events of a match, as a stream."""
+    return _stream(authorize_match(context, match))
 
 
 def _is_awaited_later(context: RequestContext, waiting: Suspended) -> bool:

@@ -1,14 +1,19 @@
 """What happens in a match as it is told by pages, and raw."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
 import orjson
 import pytest
 
+from gyoji.app import match_states
+from gyoji.app.match_states import MatchStateCache
+from gyoji.match import fold
+from gyoji.match.fold import apply_entry
 from operators import OPERATOR
-from web.matches.tables import House, Plain, Table, pointers, read, refused
+from web.matches.refereeing import referee
+from web.matches.tables import House, Plain, Table, concealed, pointers, read, refused, wishes
 
 STREAM = {"Accept": "text/event-stream"}
 
@@ -89,6 +94,97 @@ def test_each_reader_has_what_it_may_know_merged_in(house: House, table: Table) 
     full = table.feed(OPERATOR)[1]["data"]["events"][0]
     assert full["hands"] == [deal["hands"][seat] for seat, deal in enumerate(deals)]
     assert len(full["aside"]) == 2
+
+
+def seats_to_act(event: Plain) -> list[int]:
+    """Who may move after an event."""
+    return [each["seat"] for each in event["to_act"]]
+
+
+def readers(house: House, table: Table) -> list[Mapping[str, str]]:
+    """Whoever may read a match: its seats, a spectator, its operator with all scopes, and a referee with none."""
+    seats = [table.sits(seat) for seat in range(len(table.tokens))]
+    return [*seats, house.spectator(table), OPERATOR, referee(house, table, ()).headers]
+
+
+def test_every_event_says_who_may_move_after_it(house: House, over: Table) -> None:
+    """As the position after it does; nobody before the deal and after the end."""
+    for event in over.feed(over.sits(0)):
+        assert event["match"] == over.match
+        if event["seq"] == 0:
+            assert event["to_act"] == []
+        else:
+            view = read(over.get(f"/positions/{event['seq']}", over.sits(0)))["view"]
+            assert seats_to_act(event) == view["to_act"]
+            assert all(each["deadline"] is None for each in event["to_act"])
+    assert seats_to_act(over.feed(over.sits(0))[-1]) == []
+
+
+def test_who_has_chosen_is_told_as_in_every_view_and_what_is_not(house: House) -> None:
+    """While all choose at the same time: the same to everybody, and no more than a view says."""
+    table = concealed(house)
+    first, second, third = wishes(table)
+    for wish, left in ((second, [0, 2]), (first, [2])):
+        assert table.put(wish, table.sits(wish["seat"])).status_code == 200
+        for headers in readers(house, table):
+            assert seats_to_act(table.feed(headers)[-1]) == table.seen(headers)["view"]["to_act"] == left
+    assert table.put(third, table.sits(2)).status_code == 200
+    for headers in readers(house, table):
+        told = table.feed(headers)
+        assert seats_to_act(told[-1]) == table.seen(headers)["view"]["to_act"]
+        assert [seats_to_act(event) for event in told[1:4]] == [[0, 1, 2], [0, 2], [2]]
+
+
+def test_deadlines_are_those_of_the_match_whenever_they_are_read(house: House, later: Callable[[float], None]) -> None:
+    table = house.table(clock={"move": 20, "bank": 10, "increment": 2, "on_expiry": "referee"})
+    seen = {}
+    for _ in range(6):
+        later(3)
+        table.move()
+        clock = table.seen(table.sits(0))
+        seen[clock["seq"]] = {seat["seat"]: seat["deadline"] for seat in clock["clock"]["seats"] if seat["running"]}
+    told = {
+        event["seq"]: {each["seat"]: each["deadline"] for each in event["to_act"]} for event in table.feed(OPERATOR)
+    }
+    assert {seq: told[seq] for seq in seen} == seen
+    assert all(None not in each.values() for each in seen.values())
+
+
+def test_nobody_may_move_in_a_pause_and_what_was_taken_back_is_so_no_more(house: House) -> None:
+    table = house.table()
+    for _ in range(3):
+        table.move()
+    refereeing = referee(house, table)
+    after = [seats_to_act(event) for event in table.feed(OPERATOR)]
+    refereeing.rules("pause")
+    assert seats_to_act(table.feed(OPERATOR)[-1]) == []
+    refereeing.rules("resume")
+    assert seats_to_act(table.feed(OPERATOR)[-1]) == after[-1]
+    refereeing.rules("take_back", to=2)
+    assert seats_to_act(table.feed(OPERATOR)[-1]) == after[2]
+    assert [seats_to_act(event) for event in table.feed(OPERATOR)][: len(after)] == after
+
+
+def test_a_long_feed_applies_each_event_once(over: Table, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However it is divided into pages, and though nothing of the match is remembered."""
+    everything = over.feed(over.sits(0))
+    applied = 0
+
+    def counted(*given: Any, **named: Any) -> Any:
+        nonlocal applied
+        applied += 1
+        return apply_entry(*given, **named)
+
+    monkeypatch.setattr(house.services, "match_states", MatchStateCache(house.services.store))
+    monkeypatch.setattr(match_states, "apply_entry", counted)
+    monkeypatch.setattr(fold, "apply_entry", counted)
+    walked: list[Plain] = []
+    while len(walked) < len(everything):
+        walked += read(
+            over.get(f"/events?limit=7&after={len(walked) - 1}" if walked else "/events?limit=7", over.sits(0))
+        )["events"]
+    assert walked == everything
+    assert applied <= len(everything)
 
 
 def lines_of(table: Table, headers: Mapping[str, str], query: str = "?raw=1") -> list[Plain]:

@@ -185,6 +185,33 @@ def deal(answer: TestResponse) -> str | None:
     return hands(dealt[0]["data"]["events"][0]) if dealt else None
 
 
+class Wire:
+    """A connection that is closed after so many looks at it."""
+
+    def __init__(self, looks: int) -> None:
+        self._looks = looks
+
+    def recv(self, _size: int, _flags: int) -> bytes:
+        """What has come in: nothing yet, and then the end."""
+        self._looks -= 1
+        if self._looks < 0:
+            return b""
+        raise BlockingIOError
+
+
+def begun_stream(table: Table, headers: Headers) -> TestResponse:
+    """A stream of a match, until its first events have come."""
+    wire = {"gunicorn.socket": Wire(2)}
+    return table.client.get(f"{table.path}/stream", headers=dict(headers), environ_overrides=wire)
+
+
+def streamed_deal(answer: TestResponse) -> str | None:
+    """How much a stream shows of the deal; ``None`` before it."""
+    events = [orjson.loads(line[6:]) for line in answer.data.splitlines() if line.startswith(b"data: ")]
+    dealt = [event for event in events if event["type"] == "dealt"]
+    return hands(dealt[0]["data"]["events"][0]) if dealt else None
+
+
 def audience(answer: TestResponse) -> str:
     """For whom a replay file is."""
     found = orjson.loads(answer.data.splitlines()[0])["audience"]
@@ -216,6 +243,7 @@ GIVES_TOKENS = "renewSeatToken"
 ASK: Mapping[str, Callable[[Table, Headers], Asked]] = {
     "readMatch": lambda table, by: asked(table.get("", by), view),
     "readFeed": lambda table, by: asked(table.get("/events", by), deal),
+    "followMatch": lambda table, by: asked(begun_stream(table, by), streamed_deal),
     "readPosition": lambda table, by: asked(table.get("/positions/2", by), view),
     "exportReplay": lambda table, by: asked(table.get("/replay", by), audience),
     "auditReplay": lambda table, by: asked(

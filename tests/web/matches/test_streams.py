@@ -71,6 +71,20 @@ def test_a_stream_tells_what_the_pages_tell(house: House, over: Table, sealed: T
 
 
 @pytest.mark.usefixtures("way")
+def test_a_stream_has_an_address_of_its_own(house: House, over: Table, table: Table) -> None:
+    """With what the feed gives to whoever asks it for a stream."""
+    head = over.seen(over.sits(0))["seq"]
+    for headers in (over.sits(0), house.spectator(over), dict(OPERATOR)):
+        for query, more in (("", {}), ("?after=3", {}), ("", {"Last-Event-ID": "7"}), ("", {"Last-Event-ID": "500"})):
+            asked = over.get(f"/stream{query}", {**headers, **more})
+            assert asked.mimetype == "text/event-stream"
+            assert asked.data == over.get(f"/events{query}", {**headers, **more, **STREAM}).data
+    assert over.get("/stream", {**over.sits(0), "Last-Event-ID": str(head)}).status_code == 204
+    refused(over.get("/stream", {**over.sits(0), "Accept": "application/json"}), 406, "not-acceptable")
+    refused(over.get("/stream", table.sits(0)), 404, "not-found")
+
+
+@pytest.mark.usefixtures("way")
 def test_a_stream_is_resumed_after_the_last_event_seen(over: Table) -> None:
     head = over.seen(over.sits(0))["seq"]
     everything = messages(over.get("/events", {**over.sits(0), **STREAM}).data)
@@ -100,7 +114,7 @@ def test_after_an_event_that_is_not_there_the_stream_begins_anew(over: Table) ->
         answer = over.get("/events", {**over.sits(0), **STREAM, "Last-Event-ID": str(last)})
         reset, _end, rest = answer.data.partition(b"\n\n")
         assert (answer.status_code, rest) == (200, everything)
-        assert reset == b'event: reset\nid:\ndata: {"asked":%d,"last":%d}' % (last, head)
+        assert reset == b'event: reset\nid:\ndata: {"type":"reset","asked":%d,"last":%d}' % (last, head)
     assert over.get("/events?after=500", {**over.sits(0), **STREAM}).data.partition(b"\n\n")[2] == everything
 
 
@@ -407,7 +421,7 @@ def test_a_running_match_begins_anew_too_and_goes_on(server: Server) -> None:
     match = Away(server)
     listener = match.listening({**match.seats[0], "Last-Event-ID": "500"})
     lines = [listener.response.readline() for _line in range(4)]
-    assert lines == [b"event: reset\n", b"id:\n", b'data: {"asked":500,"last":1}\n', b"\n"]
+    assert lines == [b"event: reset\n", b"id:\n", b'data: {"type":"reset","asked":500,"last":1}\n', b"\n"]
     assert [id_ for id_, _event, _data in listener.hears(2)] == ["0", "1"]
     match.move()
     assert [id_ for id_, _event, _data in listener.hears(1)] == ["2"]

@@ -8,6 +8,7 @@ from gyoji.api.parameters import (
     IDEMPOTENCY_HEADER,
     IF_MATCH,
     LAST_EVENT_HEADER,
+    LAST_SEQ_HEADER,
     LINES,
     LONGEST_WAIT,
     MATCH,
@@ -27,6 +28,8 @@ from gyoji.games.catalogue import BY_SLUG
 
 MATCH_MADE = {"match": "$response.body#/match"}
 GROUP_MADE = {"group": "$response.body#/group"}
+
+AFTER = query("after", "Only events after this one; without it from the first on", whole(0, MOST_SEQ))
 
 MATCHES = about(
     "matches",
@@ -155,7 +158,7 @@ MATCHES = about(
         good=(200, 204),
         problems=("too-many-at-once",),
         parameters=(
-            query("after", "Only events after this one; without it from the first on", whole(0, MOST_SEQ)),
+            AFTER,
             query("wait", "Seconds to wait for news where there are none", whole(0, LONGEST_WAIT, default=0)),
             query("limit", "How many events at most", whole(1, MOST_EVENTS, default=MOST_EVENTS)),
             query(
@@ -165,6 +168,17 @@ MATCHES = about(
             ),
             LAST_EVENT_HEADER,
         ),
+    ),
+    Operation(
+        "followMatch",
+        "GET /v1/matches/{match}/stream",
+        "What happens, event by event as it happens, as the viewer may know it (204: nothing is left to come)",
+        READING,
+        answer="MatchStreamData",
+        media=(EVENT_STREAM,),
+        good=(200, 204),
+        problems=("too-many-at-once",),
+        parameters=(AFTER, LAST_SEQ_HEADER),
     ),
     Operation(
         "readPosition",

@@ -12,6 +12,7 @@ from gyoji.app.logs import log_aside
 from gyoji.app.match_news import MOST, MatchNews
 from gyoji.app.metrics import meters
 from gyoji.app.places import take_place
+from gyoji.app.positions import to_act_document
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
@@ -19,6 +20,7 @@ from gyoji.app.shutdown import STOP
 from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Reader, opening_documents, project_event
+from gyoji.match.state import MatchState
 from gyoji.store.interface import Head, Match, Unavailable
 
 RUNNING = ("seeding", "playing", "paused")
@@ -52,10 +54,16 @@ def _after(context: RequestContext) -> int:
     return -1 if found is None else found
 
 
-def page_document(reader: Reader, entries: list[Entry], more: bool) -> dict[str, Any]:
+def event_document(reader: Reader, entry: Entry, state: MatchState) -> dict[str, Any]:
+    """Write an event as the feed gives it to a reader: the event, of which match it is, and who may move after it."""
+    return {"match": state.match, **project_event(reader, entry), "to_act": to_act_document(state)}
+
+
+def page_document(request: MatchRequest, entries: list[Entry], more: bool) -> dict[str, Any]:
     """Write ``readFeed``: the events as the reader may know them; ``next`` is the next ``after``, null at the end."""
+    states = request.services.match_states.after_each(request.row, entries)
     return {
-        "events": [project_event(reader, entry) for entry in entries],
+        "events": [event_document(request.reader, *each) for each in zip(entries, states, strict=True)],
         "next": entries[-1].seq if more else None,
     }
 
@@ -85,13 +93,14 @@ def resume(request: MatchRequest) -> Resumed:
     head, after = request.row.head, _last_event(request.context)
     if after <= head.seq:
         return Resumed(after)
-    return Resumed(-1, b"event: reset\nid:\ndata: %s\n\n" % orjson.dumps({"asked": after, "last": head.seq}))
+    told = {"type": "reset", "asked": after, "last": head.seq}
+    return Resumed(-1, b"event: reset\nid:\ndata: %s\n\n" % orjson.dumps(told))
 
 
 def _last_event(context: RequestContext) -> int:
-    last = context.last_event_id
+    last, after = context.last_event_id, _after(context)
     if last is None:
-        return _after(context)
+        return after
     if not last.isascii() or not last.isdecimal() or len(last) > 10:
         raise HttpProblem("malformed-header")
     return int(last)
@@ -200,7 +209,7 @@ class EventStream(Following):
         if not news.is_all_since(self._after):
             return self._catch_up(news.head)
         if self._authorization not in news.written:
-            news.written[self._authorization] = self._written(news.row, news.entries)
+            news.written[self._authorization] = self._written(news.row, news.entries, news.states)
         self._after = news.head.seq
         return news.written[self._authorization]
 
@@ -211,14 +220,20 @@ class EventStream(Following):
         until = min(head.seq, self._after + MOST)
         entries = list(store.entries(self._match, self._after, until, lasting=head.closed))
         self._after = until
-        return None if row is None else self._written(row, entries)
+        return (
+            None if row is None else self._written(row, entries, self._services.match_states.after_each(row, entries))
+        )
 
-    def _written(self, row: Match, entries: Iterable[Entry]) -> bytes | None:
+    def _written(self, row: Match, entries: Iterable[Entry], states: Iterable[MatchState]) -> bytes | None:
         """Write the entries as messages; ``None`` for a credential that is void."""
         reader = reader_of_credential(self._services, self._operation, self._authorization, row)
-        return None if reader is None else b"".join([_message(reader, entry) for entry in entries])
+        return (
+            None
+            if reader is None
+            else b"".join([_message(reader, *each) for each in zip(entries, states, strict=True)])
+        )
 
 
-def _message(reader: Reader, entry: Entry) -> bytes:
-    document = project_event(reader, entry)
+def _message(reader: Reader, entry: Entry, state: MatchState) -> bytes:
+    document = event_document(reader, entry, state)
     return b"id: %d\nevent: %s\ndata: %s\n\n" % (entry.seq, str(document["type"]).encode(), orjson.dumps(document))

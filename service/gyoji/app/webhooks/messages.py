@@ -7,9 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.app.match_states import MatchStateCache
-from gyoji.app.positions import view_of
-from gyoji.log.redaction import project_event
-from gyoji.match.clocks import deadlines
+from gyoji.app.matches.feeds import event_document
 from gyoji.match.state import MatchState, result_of
 from gyoji.store.interface import Match, Store
 from gyoji.store.webhooks.records import Delivery
@@ -99,23 +97,17 @@ def _about_match(source: MessageSource, row: Match, delivery: Delivery) -> bytes
     entry = next(source.store.entries(row.match, delivery.seq - 1, delivery.seq), None)
     if entry is None:
         raise EventGone
-    event = project_event("public", entry)
+    state = source.state(row, delivery.seq)
+    event = event_document("public", entry, state)
     named = {"match": row.match, "game": row.game, "tournament": row.tournament, "seq": delivery.seq}
     more: Mapping[str, Any] = {"event": event}
     if delivery.type == "match.decision_needed":
-        more = _decision(source.state(row, delivery.seq))
+        more = {"to_act": event["to_act"]}
     elif delivery.type == "match.finished":
-        more = {"result": _result(source.state(row, delivery.seq)), "event": event}
+        more = {"result": _result(state), "event": event}
     elif delivery.type == "standings.changed":
         more = {}
     return _written(delivery.type, event["at"], {**named, **more})
-
-
-def _decision(state: MatchState) -> dict[str, Any]:
-    """Tell which seats have to act, as a spectator sees it, and until when."""
-    to_act = view_of(state.game, state.state, "public")["to_act"]
-    until = None if state.clock is None else deadlines(state.clock)
-    return {"to_act": [{"seat": seat, "deadline": None if until is None else until[seat]} for seat in to_act]}
 
 
 def _result(state: MatchState) -> dict[str, Any] | None:
