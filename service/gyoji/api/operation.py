@@ -4,6 +4,8 @@ imported, so that the service starts without them."""
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from email.utils import format_datetime
 from functools import cached_property
 from typing import Any, Literal
 
@@ -34,6 +36,25 @@ GIVEN: Mapping[str, tuple[str, ...]] = {
     "Idempotency-Key": ("idempotency-in-progress", "idempotency-key-reused"),
 }
 """The problems of a header."""
+
+
+@dataclass(frozen=True)
+class Deprecation:
+    """Announces the end of an operation (``docs/versioning.md``)."""
+
+    since: datetime
+    until: datetime
+    """At least a year later; with an offset from UTC, as the other."""
+    guide: str
+    """The URL of the page that says what to do."""
+
+    def headers(self) -> tuple[tuple[str, str], ...]:
+        """Return the headers ``Deprecation`` (RFC 9745), ``Sunset`` (RFC 8594) and ``Link`` of every answer."""
+        return (
+            ("Deprecation", f"@{int(self.since.timestamp())}"),
+            ("Sunset", format_datetime(self.until, usegmt=True)),
+            ("Link", f'<{self.guide}>; rel="deprecation"; type="text/html"'),
+        )
 
 
 @dataclass(frozen=True)
@@ -73,6 +94,7 @@ class Operation:
     """Operation -> parameter -> where in this answer it comes from."""
     of_game: str | None = None
     """The name of such an operation of one game, if each game has its own."""
+    deprecated: Deprecation | None = None
     published: bool = True
     """Whether it is in the contract; what only pages ask for is not."""
 

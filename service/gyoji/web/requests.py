@@ -16,6 +16,7 @@ from flask import Response, current_app, request
 
 from gyoji.api.media import JSON, JSON_LINES
 from gyoji.api.operation import Operation
+from gyoji.api.operations import ROWS
 from gyoji.app.logs import log_request
 from gyoji.app.metrics import meters
 from gyoji.app.problems import HttpProblem
@@ -40,6 +41,9 @@ HEADERS = [
     ("Cross-Origin-Resource-Policy", "same-origin"),
 ]
 """What every answer carries."""
+
+DEPRECATED = {row.name: row.deprecated.headers() for row in ROWS if row.deprecated is not None}
+"""What every answer of a deprecated operation carries besides, by the name of the operation."""
 
 IN_MEMORY = 1024 * 1024
 """Bytes of a replay file up to which it is kept in memory."""
@@ -67,7 +71,9 @@ def with_record(
             return _nowhere
         headers += [*HEADERS, ("X-Request-ID", record.request_id)]
         code, seconds = int(status[:3]), perf_counter() - record.started
-        _add_route(record, environ)
+        operation = _add_route(record, environ)
+        if operation in DEPRECATED:
+            headers += DEPRECATED[operation]
         log_request(record, code, seconds)
         counting.count(record, code, seconds)
         return start_response(status, headers, exc_info)
@@ -91,11 +97,15 @@ def _nowhere(_piece: bytes) -> None:
     """Take bytes of an answer that comes later."""
 
 
-def _add_route(record: RequestRecord, environ: "WSGIEnvironment") -> None:
-    """Note the URL rule that Flask has matched, and what the URL holds in its open places."""
+def _add_route(record: RequestRecord, environ: "WSGIEnvironment") -> str | None:
+    """Note the URL rule that Flask has matched, and what the URL holds in its open places. Return the name of the
+    operation."""
     request = environ.get("werkzeug.request")
-    if request is not None and request.url_rule is not None:
-        record.route, record.arguments = request.url_rule.rule, request.view_args or {}
+    if request is None or request.url_rule is None:
+        return None
+    record.route, record.arguments = request.url_rule.rule, request.view_args or {}
+    operation: str = request.url_rule.endpoint
+    return operation
 
 
 def _traced(
