@@ -23,6 +23,7 @@ PUBLISHED = (
     ("tests/conformance", "*.yaml", "conformance"),
     ("tests/conformance", "README.md", "conformance"),
     ("tests/conformance", "rule-ids.txt", "conformance"),
+    ("docs", "*.md", "guides"),
 )
 """(folder of the checkout, files in it, folder under ``gyoji/published``)."""
 

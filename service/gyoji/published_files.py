@@ -1,4 +1,4 @@
-"""Locates the published files: the contract, the schemas and the conformance cases.
+"""Locates the published files: the contract, the schemas, the conformance cases and the guides.
 
 A wheel carries them inside the package; a checkout has them at its root. Both are the same bytes. A game that another
 package installs has its own beside its rules: ``schemas/`` and ``conformance.yaml``.
@@ -37,6 +37,11 @@ def schemas_folder() -> Path:
 def conformance_folder() -> Path:
     """Return the folder of the conformance cases, one file a game."""
     return _place("conformance", "tests/conformance")
+
+
+def guides_folder() -> Path:
+    """Return the folder of the guides, one Markdown file each."""
+    return _place("guides", "docs")
 
 
 def conformance_cases(slug: str) -> bytes:

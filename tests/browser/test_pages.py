@@ -69,11 +69,12 @@ GROUPS: dict[str, tuple[tuple[Screen, ...], tuple[Path, ...]]] = {
     "closed": (SCREENS[0], tuple(closed(game) for game in SEATS)),
     "running": (SCREENS[1], tuple(running(game) for game in SEATS)),
     "reading": (SCREENS[2], tuple(map(fixed, ("/rules", "/rules/catte", "/problems", "/problems/illegal-move")))),
+    "guides": (SCREENS[0], tuple(map(fixed, ("/docs/guides", "/docs/guides/matches", "/docs/guides/versioning")))),
     "rulebooks": (SCREENS[1][1:], tuple(fixed(f"/rules/{game}") for game in SEATS if game != "catte")),
     "working": (SCREENS[3], tuple(map(fixed, ("/", "/audit", "/console", "/console/cases/CAT-031")))),
     "tournaments": (SCREENS[0], (fixed("/tournaments"), tournament(), tournament("/rounds/1"))),
     "desks": (SCREENS[3], (tournament("/desk"), tournament("/desk#key={key}"))),
-    "docs": (SCREENS[2], (fixed("/docs"),)),
+    "docs": (SCREENS[2], (fixed("/docs"), fixed("/docs?tag=catte"))),
 }
 """The pages, in groups that are looked at one after the other, and how."""
 
@@ -88,7 +89,7 @@ def ready(page: Page) -> None:
     elif "/desk#" in page.url:
         page.locator("#desk[data-state=shown] .watched li").first.wait_for()
     if page.locator("#reference").count():
-        page.locator("#reference .opblock").first.wait_for()
+        page.locator("#reference .opblock-tag").first.wait_for()
 
 
 def strict(headers: dict[str, str]) -> bool:

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -12,10 +14,13 @@ import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
-from answers import contract, resolved
+from answers import CheckedClient, contract, resolved
+from gyoji.api import contract as made_contract
 from gyoji.api.contract import SHAPES, bodies, files, operations
 from gyoji.api.media import CALLS, SEALED
+from gyoji.api.operation import Deprecation
 from gyoji.api.operations import OPERATIONS
+from gyoji.api.parameters import TAGS
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import CHECKOUT, schema
 
@@ -181,7 +186,7 @@ def test_rules_data_is_canonical_json() -> None:
         assert orjson.dumps(orjson.loads(body), option=orjson.OPT_SORT_KEYS) == body
 
 
-PAGES = ("/audit", "/console", "/matches/", "/rules", "/tournaments")
+PAGES = ("/docs/guides", "/audit", "/console", "/matches/", "/rules", "/tournaments")
 """Pages, with the data that they step through, are for people: no part of the published API."""
 
 
@@ -271,3 +276,42 @@ def test_every_member_of_a_match_and_of_its_log_is_explained() -> None:
         assert _unexplained(components[name]) == [], name
         waiting += _names(components[name])
     assert {"Receipt", "Verdict", "SigningKey", "CatteMatch", "TowaiMoveData", "FeedDealt"} <= seen
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_the_slice_of_a_tag_is_a_whole_contract(client: CheckedClient, tag: str) -> None:
+    document: dict[str, Any] = orjson.loads(client.get("/openapi.json", query_string={"tag": tag}).data)
+    validate(document)
+    found = {each["operationId"]: each for methods in document["paths"].values() for each in methods.values()}
+    assert found.keys() == {row.name for row in operations() if row.tag == tag}
+    assert [each["name"] for each in document["tags"]] == [tag]
+    linked = {
+        link["operationId"]
+        for each in found.values()
+        for answer in each["responses"].values()
+        for link in answer.get("links", {}).values()
+    }
+    assert linked <= found.keys()
+
+
+def test_the_slice_of_a_game_holds_nothing_of_another(client: CheckedClient) -> None:
+    shapes = orjson.loads(client.get("/openapi.json", query_string={"tag": "catte"}).data)["components"]["schemas"]
+    assert any(name.startswith("Catte") for name in shapes)
+    assert not any(name.startswith(("Towai", "FamiliarsTrouble", "TomorrowNeverMeows")) for name in shapes)
+
+
+def test_there_is_no_slice_of_an_unknown_tag(client: CheckedClient) -> None:
+    for path in ("/openapi.json", "/docs"):
+        answer = client.get(path, query_string={"tag": "chess"})
+        assert (answer.status_code, orjson.loads(answer.data)["errors"][0]["pointer"]) == (422, "/tag")
+
+
+def test_a_deprecated_operation_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    end = Deprecation(datetime(2027, 1, 1, tzinfo=UTC), datetime(2028, 1, 1, tzinfo=UTC), "/docs/guides/versioning")
+    rows = [replace(row, deprecated=end) if row.name == "listGames" else row for row in operations()]
+    monkeypatch.setattr(made_contract, "operations", lambda: rows)
+    made_contract._described.cache_clear()
+    paths = made_contract.openapi()["paths"]
+    made_contract._described.cache_clear()
+    marked = [each["operationId"] for of in paths.values() for each in of.values() if each.get("deprecated")]
+    assert marked == ["listGames"]

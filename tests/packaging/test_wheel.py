@@ -55,19 +55,23 @@ def test_it_holds_what_is_published_and_nothing_else(wheel: Path) -> None:
     held = files(wheel / "gyoji" / "published")
     cases = {f"conformance/{name}" for name in ("README.md", "rule-ids.txt", *(f"{slug}.yaml" for slug in BY_SLUG))}
     schemas = {f"schemas/{name}" for name in files(CHECKOUT / "schemas")}
-    assert held == {"openapi.yaml"} | cases | schemas
+    guides = {f"guides/{path.name}" for path in (CHECKOUT / "docs").glob("*.md")}
+    assert held == {"openapi.yaml"} | cases | schemas | guides
     for name in held:
-        place = name.replace("conformance/", "tests/conformance/")
+        place = name.replace("conformance/", "tests/conformance/").replace("guides/", "docs/")
         assert (wheel / "gyoji" / "published" / name).read_bytes() == (CHECKOUT / place).read_bytes()
 
 
 def test_it_reads_its_own_files(wheel: Path) -> None:
     code = (
-        "from gyoji import published_files as p; print(p.contract_file(), p.schemas_folder(), p.conformance_folder())"
+        "from gyoji import published_files as p; "
+        "print(p.contract_file(), p.schemas_folder(), p.conformance_folder(), p.guides_folder())"
     )
     environment = {**os.environ, "PYTHONPATH": str(wheel), "PYTHONSAFEPATH": "1"}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=wheel, env=environment, check=True, capture_output=True, text=True
     )
     published = wheel / "gyoji" / "published"
-    assert done.stdout.split() == [str(published / name) for name in ("openapi.yaml", "schemas", "conformance")]
+    assert done.stdout.split() == [
+        str(published / name) for name in ("openapi.yaml", "schemas", "conformance", "guides")
+    ]

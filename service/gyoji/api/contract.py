@@ -21,6 +21,7 @@ from gyoji.api.match_requests import match_requests
 from gyoji.api.media import JSON, JSON_LINES
 from gyoji.api.operation import Operation
 from gyoji.api.operations import ROWS
+from gyoji.api.parameters import FIRST_TAGS, LAST_TAGS
 from gyoji.api.publication import Node, references
 from gyoji.api.records import all_shapes
 from gyoji.api.responses import Answers, Parameters, untyped
@@ -169,22 +170,8 @@ def _answers_of(game: GameShapes) -> Iterator[Shape]:
 
 
 def _tags() -> list[dict[str, str]]:
-    common = [
-        {"name": "catalogue", "description": "Games and their rules"},
-        {"name": "operations", "description": "Running the service"},
-    ]
-    stored = [
-        {"name": "matches", "description": "Stored matches"},
-        {"name": "groups", "description": "Groups of matches that share their deals"},
-        {"name": "tournaments", "description": "Tournaments: entrants, rounds, standings"},
-        {"name": "webhooks", "description": "Telling others what happens, and what they were told"},
-        {"name": "replays", "description": "Replay files, audits and the keys that sign"},
-        {
-            "name": "log",
-            "description": "The log over all matches: that each is the one that was begun, and none is gone",
-        },
-    ]
-    return [*common, *({"name": slug, "description": rulebook(slug).title["en"]} for slug in SHAPES), *stored]
+    titles = {slug: rulebook(slug).title["en"] for slug in SHAPES}
+    return [{"name": name, "description": about} for name, about in {**FIRST_TAGS, **titles, **LAST_TAGS}.items()]
 
 
 def _operation(answers: Answers, parameters: Parameters, operation: Operation) -> Node:
@@ -194,6 +181,8 @@ def _operation(answers: Answers, parameters: Parameters, operation: Operation) -
         "tags": [operation.tag],
         "security": SECURITY[operation.callers],
     }
+    if operation.deprecated is not None:
+        found["deprecated"] = True
     given = [parameters.described(parameter) for parameter in (*operation.places, *operation.parameters)]
     if given:
         found["parameters"] = given

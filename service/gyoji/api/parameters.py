@@ -43,6 +43,18 @@ MOST_UNDONE = 10_000
 
 MOST_EVENTS = 500
 
+FIRST_TAGS: Mapping[str, str] = {"catalogue": "Games and their rules", "operations": "Running the service"}
+LAST_TAGS: Mapping[str, str] = {
+    "matches": "Stored matches",
+    "groups": "Groups of matches that share their deals",
+    "tournaments": "Tournaments: entrants, rounds, standings",
+    "webhooks": "Telling others what happens, and what they were told",
+    "replays": "Replay files, audits and the keys that sign",
+    "log": "The log over all matches: that each is the one that was begun, and none is gone",
+}
+TAGS = (*FIRST_TAGS, *BY_SLUG, *LAST_TAGS)
+"""What the contract groups operations by; the stateless calls of a game by the game."""
+
 
 class Parameter(NamedTuple):
     """One parameter of an operation."""

@@ -12,6 +12,7 @@ import orjson
 from flask import Response, request, send_file, send_from_directory
 
 from gyoji.api.media import JSON
+from gyoji.api.parameters import TAGS
 from gyoji.app.metrics import TEXT_FORMAT, meters
 from gyoji.app.problems import RETRY_AFTER, HttpProblem
 from gyoji.app.requests import RequestContext
@@ -104,16 +105,18 @@ def _packed(filename: str) -> tuple[bytes, str]:
 
 
 @routes.handles("readContract")
-def contract(_context: RequestContext) -> Response:
-    """Serve ``openapi.yaml`` as JSON."""
-    return CompleteResponse(_contract(), JSON, headers=PUBLIC_HEADERS)
+def contract(context: RequestContext) -> Response:
+    """Serve ``openapi.yaml`` as JSON: all of it, or the operations of one tag."""
+    return CompleteResponse(_contract(context.one_of("tag", TAGS)), JSON, headers=PUBLIC_HEADERS)
 
 
 @cache
-def _contract() -> bytes:
+def _contract(tag: str | None) -> bytes:
     from gyoji.api.contract import contract_document
+    from gyoji.api.contract_slices import contract_of_tag
 
-    return json_response(contract_document()).get_data()
+    document = contract_document()
+    return json_response(document if tag is None else contract_of_tag(document, tag)).get_data()
 
 
 @routes.handles("readHealth")

@@ -4,7 +4,10 @@ of the published API."""
 from gyoji.api.media import CSV, HTML, JSON, TEXT
 from gyoji.api.operation import Operation, about
 from gyoji.api.operations.tournaments import TO_READ
+from gyoji.api.parameters import TAGS, query, word
 from gyoji.api.rights import OPEN, READING, Rights
+
+TAG = query("tag", "Only the operations with this tag, and the shapes that they need", word(TAGS))
 
 SERVICE = about(
     "operations",
@@ -17,7 +20,13 @@ SERVICE = about(
         answer="Health",
         problems=("unavailable",),
     ),
-    Operation("readContract", "GET /openapi.json", "This description of the API", OPEN),
+    Operation(
+        "readContract",
+        "GET /openapi.json",
+        "This description of the API",
+        OPEN,
+        parameters=(TAG,),
+    ),
 )
 
 METRICS = about(
@@ -41,7 +50,7 @@ PUBLISHED_PAGES = about(
     "operations",
     Operation("readIndex", "GET /", "What this is, and where to go", OPEN, media=(HTML,)),
     Operation("listProblemTypes", "GET /problems", "Every problem type", OPEN, media=(HTML,)),
-    Operation("readDocumentation", "GET /docs", "This description as a page", OPEN, media=(HTML,)),
+    Operation("readDocumentation", "GET /docs", "This description as a page", OPEN, media=(HTML,), parameters=(TAG,)),
     Operation("readProblemType", "GET /problems/{code}", "What a problem type means", OPEN, media=(HTML,)),
 )
 
@@ -64,6 +73,8 @@ PAGES = (
     _page("readTournamentDesk", "/tournaments/{tournament}/desk", "The desk of referees, the same for every one"),
     _page("readStandingsTable", "/tournaments/{tournament}/standings.csv", "Standings to be saved", TO_READ, CSV),
     _page("readTables", "/tournaments/{tournament}/tables", "What the desk shows of the matches", TO_READ, JSON),
+    _page("listGuides", "/docs/guides", "Every guide"),
+    _page("readGuide", "/docs/guides/{guide_name}", "One guide"),
     _page("listRulebooks", "/rules", "Every rulebook"),
     _page("readRulebook", "/rules/{game}", "The rulebook of one game"),
     _page("readConsole", "/console", "The console, with a first position of a game dealt"),

@@ -1,6 +1,6 @@
 """Serves the pages for people: rendered here, in English and Japanese, under a policy that runs nothing inline."""
 
-from gyoji.web.pages import audits, console, home, matches, reference, rulebooks, tournaments
+from gyoji.web.pages import audits, console, guides, home, matches, reference, rulebooks, tournaments
 from gyoji.web.routes import Routes
 
 ROUTES: tuple[Routes, ...] = (
@@ -11,4 +11,5 @@ ROUTES: tuple[Routes, ...] = (
     console.routes,
     rulebooks.routes,
     reference.routes,
+    guides.routes,
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response
 
+from gyoji.api.parameters import TAGS
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.messages.language import Sentence, messages
@@ -44,9 +45,9 @@ SHORT = 64
 
 
 @routes.handles("readDocumentation")
-def documentation(_context: RequestContext) -> Response:
-    """Handle the API reference, drawn in the browser from ``/openapi.json``."""
-    return render_page("docs.html", "docs")
+def documentation(context: RequestContext) -> Response:
+    """Handle the API reference, drawn in the browser from ``/openapi.json``: all of it, or the calls of one tag."""
+    return render_page("docs.html", "docs", tag=context.one_of("tag", TAGS))
 
 
 @routes.handles("listProblemTypes")

@@ -85,7 +85,7 @@ class PageLanguage(NamedTuple):
         if not self.chosen:
             return path
         url, mark, fragment = path.partition("#")
-        return f"{url}?{urlencode({'lang': self.spoken})}{mark}{fragment}"
+        return f"{url}{'&' if '?' in url else '?'}{urlencode({'lang': self.spoken})}{mark}{fragment}"
 
 
 def render_page(template: str, table: str, /, **facts: Any) -> Response:
