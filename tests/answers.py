@@ -1,6 +1,7 @@
 """Gives tests a client that checks every answer against the contract: status, media type, body, and what all answers
 share."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -185,3 +186,18 @@ def _check_problem(response: TestResponse, body: dict[str, Any]) -> None:
         assert body["type"] == f"/problems/{body['code']}"
         assert response.headers["Content-Language"] in ("en", "ja")
         assert response.headers["Vary"] in ("Accept-Language", "Authorization, Accept, Accept-Language")
+
+
+def check_message(headers: Mapping[str, str], body: bytes) -> None:
+    """Check that the contract describes a message that came to a webhook; its headers are in lower case."""
+    document = parse_json(body)
+    posted = contract()["webhooks"][document["type"]]["post"]
+    given = [
+        (each["name"], each["schema"], each["required"]) for each in posted["parameters"] if each["in"] == "header"
+    ]
+    assert {name for name, _schema, required in given if required} <= headers.keys()
+    wrong = [(headers[name], schema) for name, schema, _required in given if name in headers]
+    errors = [error for value, schema in wrong for error in _validator(orjson.dumps(schema)).iter_errors(value)]
+    schema = posted["requestBody"]["content"][JSON]["schema"]
+    errors += _validator(orjson.dumps(schema)).iter_errors(document)
+    assert not errors, f"{document['type']}: {[error.message[:300] for error in errors]}"

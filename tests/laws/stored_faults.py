@@ -200,6 +200,11 @@ def choice_in_the_actor(honest: Any) -> Any:
     return lambda latest, move, actor, *rest: honest(latest, move, {**actor, "move": brief(move)}, *rest)
 
 
+def hands_in_the_deadline(honest: Any) -> Any:
+    """Who may move is told with a time that depends on all hands."""
+    return lambda state: [{**each, "deadline": brief(state.state)} for each in honest(state)]
+
+
 def choice_in_the_time(honest: Any) -> Any:
     """The milliseconds depend on what was chosen."""
 

@@ -104,6 +104,7 @@ LEAKS: Mapping[str, Leak] = {
         TWILIGHT, ["frames"], "body", [(stepped, "project_event", faults.full)]
     ),
     "events as they are": Leak(TWILIGHT, ["feed"], "body", [(feeds, "project_event", faults.full)]),
+    "hands in the deadline": Leak(COFFEE, ["feed"], "body", [(feeds, "to_act_document", faults.hands_in_the_deadline)]),
     "events as they are, streamed": Leak(FAMILIARS, ["stream"], "body", [(feeds, "_message", faults.full)]),
     "openings of all seats, raw": Leak(WEATHER, ["feed"], "body", [(feeds, "opening_documents", faults.full)]),
     "openings of any seat": Leak(COFFEE, ["replay"], "body", [(redaction, "may_open", faults.any_seats)]),

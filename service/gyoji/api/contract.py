@@ -11,7 +11,7 @@ import orjson
 import yaml
 
 from gyoji import __version__
-from gyoji.api import match_answers, replay_answers, shapes, webhooks
+from gyoji.api import match_answers, replay_answers, shapes, webhook_messages, webhooks
 from gyoji.api.calls import answers, illegal_move, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
 from gyoji.api.contract_yaml import InOneLine, write_yaml
@@ -68,6 +68,8 @@ class Described(NamedTuple):
     """Every operation, by path and method."""
     components: dict[str, Node]
     """The components as they are made of the shapes that operations name."""
+    messages: dict[str, Node]
+    """What webhooks are sent, by type."""
     answers: Answers
     parameters: Parameters
     naming: Naming
@@ -88,6 +90,7 @@ def openapi() -> Node:
         "security": [],
         "tags": _tags(),
         "paths": described.paths,
+        "webhooks": described.messages,
         "components": {
             "schemas": published(described.components, described.naming, described.sent()),
             "responses": dict(sorted(described.answers.responses.items())),
@@ -112,7 +115,12 @@ def _described() -> Described:
     paths: dict[str, dict[str, Node]] = {}
     for operation in operations():
         paths.setdefault(operation.path, {})[operation.method] = _operation(answers, parameters, operation)
-    return Described(paths, spec.components.schemas, answers, parameters, naming)
+    told = {kind: webhook_messages.posted(spec, kind, data) for kind, data in _messages()}
+    return Described(paths, spec.components.schemas, told, answers, parameters, naming)
+
+
+def _messages() -> Iterator[tuple[str, Shape]]:
+    return webhook_messages.message_data([*SHAPES], _named()["MatchStreamData"])
 
 
 def contract_document() -> Any:
