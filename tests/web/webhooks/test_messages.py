@@ -24,7 +24,7 @@ def asked(here: Place, path: str, document: Any = None) -> Mapping[str, Any]:
 
 
 def played(here: Place) -> None:
-    """A match with a clock that runs out, a ruling and an end; and one that is cancelled in the midst of hidden choices."""
+    """A match with a clock that runs out, a ruling and an end; and one that is cancelled while all choose."""
     table = here.house.table(clock={"move": 1, "on_expiry": "default"})
     table.move(Random(1))
     here.clock.ahead += 5
