@@ -65,10 +65,10 @@ def fuzzed_matches(folder: Path) -> Iterator[Fuzzed]:
     """Run a service with stored matches while the block lasts. Replay files that are sent to it come from a service
     whose keys it trusts: a match that is new here, and what becomes of its file when it is cut or altered."""
     trust = folder / "trust.json"
-    with _opened(folder / "elsewhere.db", None) as there:
+    with opened(folder / "elsewhere.db", None) as there:
         replay = there.finished().get("/replay", OPERATOR).data
         trust.write_bytes(there.client.get("/v1/keys").data)
-    with _opened(folder / "gyoji.db", trust) as here, _served(here.app) as url:
+    with opened(folder / "gyoji.db", trust) as here, _served(here.app) as url:
         over = here.finished()
         group = read(here.client.post("/v1/groups", json={"game": "catte", "seats": 3}, headers=OPERATOR))
         usual = {"match": over.match, "group": group["group"], "seq": 5, "seat": "1", "If-Match": "*"}
@@ -120,7 +120,7 @@ def _expired(here: House) -> Table:
 @contextmanager
 def fuzzed_tournaments(folder: Path) -> Iterator[Fuzzed]:
     """Run a service with tournaments and webhooks while the block lasts; nobody delivers."""
-    with _opened(folder / "gyoji.db", None) as here, _served(here.app) as url:
+    with opened(folder / "gyoji.db", None) as here, _served(here.app) as url:
         over = _played(here)
         over.close(1)
         hook, delivery = _sent(here)
@@ -210,7 +210,7 @@ def _sent(here: House) -> tuple[str, str]:
 
 
 @contextmanager
-def _opened(store: Path, trust: Path | None) -> Iterator[House]:
+def opened(store: Path, trust: Path | None) -> Iterator[House]:
     settings = Settings(
         store=f"sqlite:///{store}",
         operator_key=OPERATOR_KEY,

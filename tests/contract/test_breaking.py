@@ -143,7 +143,7 @@ BREAKING: dict[str, tuple[Change, str]] = {
     ),
     "a default changed": (lambda it: _members(it, "TowaiOptionsGiven")["finishes_to_win"].update(default=1), "default"),
     "one of two forms removed": (
-        lambda it: _shape(it, "CatteAdjudicationRequest")["oneOf"].pop(),
+        lambda it: _post(it)["requestBody"]["content"]["application/json"]["schema"]["oneOf"].pop(1),
         "shape CatteMovesAdjudication removed",
     ),
     "a form that takes less than an object with one of two members": (
@@ -233,7 +233,7 @@ BREAKING: dict[str, tuple[Change, str]] = {
         "shape FamiliarsTroubleMoveRequest removed",
     ),
     "fewer notes": (
-        lambda it: _shape(it, "Metadata").update(maxProperties=16),
+        lambda it: _members(it, "CatteNewMatch")["metadata"].update(maxProperties=16),
         "maxProperties lowered",
     ),
     "members refused that were let pass": (

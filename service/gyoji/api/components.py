@@ -48,6 +48,10 @@ class Converter(OpenAPIConverter):
         return {"oneOf": list(references.values()), "discriminator": discriminator}
 
 
+OF_VALUES = "Values"
+"""What the glossary has values under that recur under several names."""
+
+
 @cache
 def _glossary() -> Mapping[str, Mapping[str, str]]:
     """What members mean, by what the names of components begin with, such as a game, or after ``*-`` end with
@@ -64,7 +68,7 @@ def description_of(component: str, member: str) -> dict[str, str]:
         if member in meanings and _is_about(component, part.title().replace("-", "")):
             return {"description": meanings[member]}
     common = _glossary()["common"]
-    return {"description": common[member]} if member in common else {}
+    return {"description": common[member]} if member in common and component != OF_VALUES else {}
 
 
 def _is_about(component: str, part: str) -> bool:

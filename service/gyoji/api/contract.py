@@ -5,6 +5,7 @@ Both are committed and compared byte for byte with what this module makes.
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import orjson
@@ -15,6 +16,7 @@ from gyoji.api import match_answers, replay_answers, shapes, webhook_messages, w
 from gyoji.api.calls import answers, illegal_move, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
 from gyoji.api.contract_yaml import InOneLine, write_yaml
+from gyoji.api.examples import Example, recorded, stateless
 from gyoji.api.log_events import log_shapes
 from gyoji.api.log_lines import RECEIPT, replay_shapes
 from gyoji.api.match_requests import match_requests
@@ -22,14 +24,14 @@ from gyoji.api.media import JSON, JSON_LINES
 from gyoji.api.operation import Operation
 from gyoji.api.operations import ROWS
 from gyoji.api.parameters import FIRST_TAGS, LAST_TAGS
-from gyoji.api.publication import Node, references
+from gyoji.api.publication import Node, flattened, references, used
 from gyoji.api.records import all_shapes
-from gyoji.api.responses import Answers, Parameters, untyped
+from gyoji.api.responses import Answers, Parameters, described, untyped
 from gyoji.api.shapes import GameShapes, Shape, any_of, is_shape, one_of, tagged
 from gyoji.api.tournament_answers import tournament_answers
 from gyoji.api.tournament_requests import tournament_requests
 from gyoji.api.values import Naming, published, values_of
-from gyoji.games.catalogue import BY_SLUG, EXAMPLE, is_own
+from gyoji.games.catalogue import BY_SLUG, is_own
 from gyoji.log.canonical import canonical
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import contract_file
@@ -83,19 +85,24 @@ class Described(NamedTuple):
 def openapi() -> Node:
     """The OpenAPI 3.1 description of every operation."""
     described = _described()
+    whole = published(described.components, described.naming, described.sent())
+    paths = flattened(described.paths, whole)
+    answers = described.answers
+    shared = [answers.responses, answers.headers, described.parameters.components]
+    named = references([paths, described.messages, *shared])
     return {
         "openapi": "3.1.0",
         "info": {"title": "gyoji", "version": __version__, "description": DESCRIPTION, "license": LICENSE},
         "servers": [{"url": "/"}],
         "security": [],
         "tags": _tags(),
-        "paths": described.paths,
+        "paths": paths,
         "webhooks": described.messages,
         "components": {
-            "schemas": published(described.components, described.naming, described.sent()),
-            "responses": dict(sorted(described.answers.responses.items())),
+            "schemas": used(whole, named),
+            "responses": dict(sorted(answers.responses.items())),
             "parameters": dict(sorted(described.parameters.components.items())),
-            "headers": dict(sorted(described.answers.headers.items())),
+            "headers": dict(sorted(answers.headers.items())),
             "securitySchemes": {"bearer": BEARER},
         },
     }
@@ -186,6 +193,7 @@ def _operation(answers: Answers, parameters: Parameters, operation: Operation) -
     found: Node = {
         "operationId": operation.name,
         "summary": operation.summary,
+        "description": described(operation),
         "tags": [operation.tag],
         "security": SECURITY[operation.callers],
     }
@@ -197,7 +205,7 @@ def _operation(answers: Answers, parameters: Parameters, operation: Operation) -
     content = _body(answers, operation)
     if content:
         found["requestBody"] = {"required": True, "content": content}
-    return {**found, "responses": answers.of(operation)}
+    return {**found, "responses": answers.of(operation, _example(operation))}
 
 
 def _body(answers: Answers, operation: Operation) -> Node:
@@ -206,9 +214,32 @@ def _body(answers: Answers, operation: Operation) -> Node:
         content[JSON_LINES] = {"schema": untyped(JSON_LINES)}
     if operation.request is not None:
         content[JSON] = {"schema": answers.shape(operation.request, operation.sealed)}
-        if operation.example is not None:
-            content[JSON]["example"] = InOneLine(operation.example(BY_SLUG.get(operation.tag, EXAMPLE)))
+        example = _example(operation)
+        if "request" in example:
+            content[JSON]["example"] = InOneLine(example["request"])
     return content
+
+
+def _example(operation: Operation) -> Example:
+    """A request that can be sent, and what it is answered."""
+    if operation.tag in SHAPES:
+        return _stateless(operation.tag)[operation.path.rsplit("/", 1)[1]]
+    kept: Example = recorded()["operations"].get(operation.name, {})
+    return kept
+
+
+@cache
+def _stateless(slug: str) -> Mapping[str, Example]:
+    game = BY_SLUG[slug]
+    digest = sha256(canonical(rule_data(slug, _components_of(slug)))).hexdigest()
+    return stateless(game, {"game": slug, "version": game.version, "rules_digest": digest})
+
+
+def _components_of(slug: str) -> Mapping[str, Node]:
+    """The component of a game's options, which its rules are identified by, and those in it."""
+    spec = specification()
+    component(spec, SHAPES[slug].options_given)
+    return spec.components.schemas
 
 
 def rule_data(slug: str, components: Mapping[str, Any]) -> dict[str, Any]:

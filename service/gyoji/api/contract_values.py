@@ -28,7 +28,8 @@ class Components:
         """Return what stands for a value that is left out, wherever the schema says it; ``None`` if nothing does."""
         found = self.resolve(node)
         inner = [self.default(part) for part in found.get("allOf", ())]
-        return found.get("default", next((value for value in inner if value is not None), None))
+        given = found.get("default", found.get("x-default"))
+        return given if given is not None else next((value for value in inner if value is not None), None)
 
     def parameters(self, operation: Schema) -> dict[str, Schema]:
         """Return the parameters of an operation by their places and names."""

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import yaml
 
-SHORT = 100
+SHORT = 200
 """Characters of JSON that are put on one line."""
 
 

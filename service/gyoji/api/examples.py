@@ -1,30 +1,85 @@
-"""Makes the examples of the contract: the first position of a game, and a move in it, which can be sent as they are."""
+"""Makes the examples of the contract: requests that can be sent as they are, and what they are answered.
 
-from hashlib import sha256, sha512
+Those of the stateless calls are made of each game. Those of stored matches and tournaments, and of problems, have been
+recorded by ``tests/contract/session.py`` in the game that examples are taken from: ``examples.json`` beside its rules.
+Tests send all of them.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from hashlib import sha512
+from importlib.resources import files
 from typing import Any
 
 import orjson
 
-from gyoji.games.chance import deal_v1
-from gyoji.games.game import Game
+from gyoji.games.catalogue import EXAMPLE
+from gyoji.games.chance import SeedMissing, deal_v1
+from gyoji.games.game import Accepted, Game
+from gyoji.messages.rulebooks import rulebook
+
+Example = Mapping[str, Any]
+"""``request`` and ``answer``, where there are any."""
 
 SEED = sha512(b"gyoji").hexdigest()
-COMMITMENT = sha256(b"gyoji").hexdigest()
-SOME_MATCH = "00000000-0000-4000-8000-000000000000"
 
 
-def first_state(game: Game[Any]) -> Any:
-    """Return the first position of a game, as plain data."""
-    return _plain(game.write_state(_first(game)))
+@cache
+def recorded() -> Mapping[str, Mapping[str, Any]]:
+    """Read what was recorded: ``operations`` by name, ``problems`` by code."""
+    found: dict[str, Any] = orjson.loads(files(EXAMPLE.package).joinpath("examples.json").read_bytes())
+    return found
 
 
-def first_move(game: Game[Any]) -> Any:
-    """Return the first move that is legal in the first position of a game."""
-    return _plain(game.legal_moves(_first(game))[0])
+def stateless(game: Game[Any], identity: Mapping[str, Any]) -> dict[str, Example]:
+    """Make the examples of one game's stateless calls, by the last part of their URL. ``identity`` is what every answer
+    names."""
+    first = game.start(game.min_seats, game.read_options({}), 0, SEED, deal_v1(SEED)).state
+    state, move, ruling = _short(game)
+    seat, position = move["seat"], game.write_state(state)
+    ruled = {"events": ruling.events, **_position(game, ruling.state)}
+    own = [legal for legal in game.legal_moves(state) if legal["seat"] == seat]
+    lines = [{**line, "why": rulebook(game.slug).why(line, "en")} for line in game.lines(state)]
+    figures = {"scores": state.scores, "rounds": game.rounds(state), "outcome": state.outcome, "lines": lines}
+    bodies: dict[str, tuple[Any, Any]] = {
+        "states": ({"seats": game.min_seats, "seed": SEED}, _position(game, first)),
+        "adjudications": ({"state": position, "move": move}, ruled),
+        "legal-moves": ({"state": position}, {"to_act": state.to_act, "legal_moves": game.legal_moves(state)}),
+        "scores": ({"state": position}, figures),
+        "views": ({"state": position, "seat": seat}, {"view": game.view(state, seat), "legal_moves": own}),
+    }
+    return {
+        call: {"request": _plain(request), "answer": _plain({**identity, **answer})}
+        for call, (request, answer) in bodies.items()
+    }
 
 
-def _first(game: Game[Any]) -> Any:
-    return game.start(game.min_seats, game.read_options({}), 0, SEED, deal_v1(SEED)).state
+def _position(game: Game[Any], state: Any) -> dict[str, Any]:
+    moves = game.legal_moves(state)
+    return {"state": game.write_state(state), "legal_moves": moves, "scores": state.scores, "outcome": state.outcome}
+
+
+def _short(game: Game[Any]) -> tuple[Any, Any, Accepted[Any]]:
+    """The position that is written with the fewest bytes, the first legal move in it, and the ruling on it."""
+    return min(_played(game), key=lambda found: len(orjson.dumps(game.write_state(found[0]))))
+
+
+def _played(game: Game[Any]) -> Iterator[tuple[Any, Any, Accepted[Any]]]:
+    """The positions of a game in which every move is the first legal one: those in which no shuffle is due, so that
+    they need no seed."""
+    state = game.start(game.min_seats, game.read_options({}), 0, SEED, deal_v1(SEED)).state
+    while state.outcome is None:
+        move, bare = game.legal_moves(state)[0], state._replace(seed=None)
+        try:
+            ruling = game.adjudicate(bare, move, deal_v1(None))
+        except SeedMissing:
+            ruling = game.adjudicate(state, move, deal_v1(SEED))
+        else:
+            if isinstance(ruling, Accepted):
+                yield bare, move, ruling
+        if not isinstance(ruling, Accepted):
+            raise TypeError(f"{game.slug}: a legal move is refused")
+        state = ruling.state._replace(seed=SEED)
 
 
 def _plain(document: Any) -> Any:

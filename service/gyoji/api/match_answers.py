@@ -20,6 +20,7 @@ from gyoji.api.log_events import (
 )
 from gyoji.api.log_lines import AUDIENCE, RECEIPT
 from gyoji.api.match_requests import REFERENCE, disclosure, tags, visibility
+from gyoji.api.media import TRIED
 from gyoji.api.parameters import (
     CURSOR,
     MATCH,
@@ -39,7 +40,6 @@ from gyoji.api.shapes import (
     Shape,
     many,
     nested,
-    one_of,
     problem_members,
     scores_field,
     shape,
@@ -72,7 +72,7 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
     """Make the shapes of the answers about matches of any of these games."""
     logs = {slug: log_shapes(shapes) for slug, shapes in games.items()}
     each = games.items()
-    moved = [_moved(shapes, logs[slug]) for slug, shapes in each]
+    moved = {slug: _moved(shapes, logs[slug]) for slug, shapes in each}
     event = feed_event(data_by_type(games, logs))
     return MatchAnswers(
         created=_created(games),
@@ -85,8 +85,8 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
                 "next": _cursor(),
             },
         ),
-        moved=one_of("MoveAnswer", (*moved, LEGAL)),
-        position=one_of("StoredPosition", [_position(shapes) for _slug, shapes in each]),
+        moved=tagged("MoveAnswer", "kind", {**moved, TRIED: LEGAL}),
+        position=tagged("StoredPosition", "game", {slug: _position(shapes) for slug, shapes in each}),
         group=tagged("Group", "game", {slug: group_answer(shapes) for slug, shapes in each}),
         feed=shape("Feed", {"events": many(event, MOST_EVENTS), "next": _next()}),
         streamed=stream_data(event),
@@ -119,7 +119,10 @@ SEAT_WITH_TOKEN = shape("NewMatchSeat", {"seat": _seat(), "name": _name(), "toke
 VIEWER = shape("Viewer", {"role": Word(*ROLES, required=True), "seat": _seat_or_none()})
 DIRECTOR = shape("MatchDirector", {"token": Text(longest=256, required=True)})
 UNREADABLE = shape("UnreadableMatch", {"match": match_field(), "created": time_field()})
-LEGAL = shape("LegalMove", {"legal": AnswerOnly({"type": "boolean", "enum": [True]}, required=True)})
+LEGAL = shape(
+    "LegalMove",
+    {"kind": Word(TRIED, required=True), "legal": AnswerOnly({"type": "boolean", "enum": [True]}, required=True)},
+)
 
 
 def _status() -> Word:
@@ -225,6 +228,7 @@ def _moved(shapes: GameShapes, log: LogShapes) -> Shape:
     return shape(
         f"{shapes.prefix}MoveAnswer",
         {
+            "kind": Word(shapes.game.slug, required=True),
             "seq": seq_field(2),
             "events": events_field(log.event),
             **_standing(shapes),
@@ -238,6 +242,7 @@ def _position(shapes: GameShapes) -> Shape:
     return shape(
         f"{shapes.prefix}StoredPosition",
         {
+            "game": Word(shapes.game.slug, required=True),
             "match": match_field(),
             "seq": seq_field(1),
             "viewer": nested(VIEWER),

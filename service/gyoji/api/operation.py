@@ -2,7 +2,7 @@
 imported, so that the service starts without them."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.utils import format_datetime
@@ -12,7 +12,6 @@ from typing import Any, Literal
 from gyoji.api.media import JSON
 from gyoji.api.parameters import PLACES, Parameter
 from gyoji.api.rights import OPEN, Rights
-from gyoji.games.game import Game
 from gyoji.messages.language import messages
 
 ANSWERING = ("not-acceptable", "internal-error")
@@ -78,8 +77,6 @@ class Operation:
     """The same of a good answer to a body with a capsule, where it is another one."""
     takes_replay: bool = False
     """Whether the body is, or may be, a replay file."""
-    example: Callable[[Game[Any]], Mapping[str, Any]] | None = None
-    """A body that can be sent, given a game."""
     media: tuple[str, ...] = (JSON,)
     """What the answer can be had as; the shape is that of the first."""
     good: tuple[int, ...] = (200,)
@@ -95,6 +92,8 @@ class Operation:
     of_game: str | None = None
     """The name of such an operation of one game, if each game has its own."""
     deprecated: Deprecation | None = None
+    row: str = ""
+    """Of one game's operation the name of the row that it comes of."""
     published: bool = True
     """Whether it is in the contract; what only pages ask for is not."""
 
@@ -137,7 +136,8 @@ class Operation:
         named: dict[str, Any] = {name: getattr(self, name) for name in ("request", "sealed", "answer", "sealed_answer")}
         shapes = {name: shape and shape.format(prefix) for name, shape in named.items()}
         route = self.route.replace("{game}", slug)
-        return replace(self, name=(self.of_game or self.name).format(prefix), route=route, tag=slug, **shapes)
+        name = (self.of_game or self.name).format(prefix)
+        return replace(self, name=name, row=self.name, route=route, tag=slug, **shapes)
 
 
 def about(tag: str, *rows: Operation) -> tuple[Operation, ...]:

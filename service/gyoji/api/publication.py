@@ -5,6 +5,7 @@ names and no types beside its words. Here values mean the same: a word that is t
 variant beside words, and an object that has one of two members is the union of its two forms.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -47,14 +48,23 @@ def _form(component: Node, has: str, either: list[str]) -> Node:
 
 
 def typed(node: Any) -> Any:
-    """Return a schema in which every enumeration has one type."""
+    """Return a schema in which every enumeration has one type, and what clients may name as they like holds any
+    value: how deep and of which types says its description."""
     if isinstance(node, list):
         return [typed(item) for item in node]
     if not isinstance(node, dict):
         return node
     if isinstance(node.get("enum"), list):
         return _enumeration(node)
-    return {key: typed(value) for key, value in node.items()}
+    if "propertyNames" in node:
+        return {**{key: value for key, value in node.items() if key != "propertyNames"}, "additionalProperties": True}
+    return {key: [_variant(part) for part in value] if key == "oneOf" else typed(value) for key, value in node.items()}
+
+
+def _variant(node: Any) -> Any:
+    """A variant of a union. Of a list beside something else generators make a set that does not compile where its items
+    are distinct: that says its description."""
+    return {key: value for key, value in typed(node).items() if key != "uniqueItems"}
 
 
 def _enumeration(node: Node) -> Node:
@@ -70,16 +80,72 @@ def _words(kind: str, words: list[Any]) -> Node:
     return {"type": kind, "const": words[0]} if len(words) == 1 else {"type": kind, "enum": words}
 
 
+def flattened(node: Any, components: Mapping[str, Node]) -> Any:
+    """Return a schema without unions in unions, unless a tag tells the variants apart, or only null stands beside a
+    union. Where a value may have several variants of an inner union, it may of the outer one."""
+    if isinstance(node, list):
+        return [flattened(item, components) for item in node]
+    if not isinstance(node, dict):
+        return node
+    for keyword in ("oneOf", "anyOf"):
+        if keyword in node and "discriminator" not in node and len(_without_null(node[keyword])) > 1:
+            found = [inner for variant in node[keyword] for inner in _variants(variant, components)]
+            rest = {key: value for key, value in node.items() if key != keyword}
+            is_any = "anyOf" in (keyword, *(inner for inner, _variant in found))
+            return {
+                **rest,
+                "anyOf" if is_any else "oneOf": [flattened(variant, components) for _inner, variant in found],
+            }
+    return {key: flattened(value, components) for key, value in node.items()}
+
+
+def _without_null(variants: list[Node]) -> list[Node]:
+    return [variant for variant in variants if variant != {"type": "null"}]
+
+
+def _variants(variant: Node, components: Mapping[str, Node]) -> list[tuple[str, Node]]:
+    """The variants of a union that is a variant itself, each with the keyword of the union; else the one."""
+    found = components[variant["$ref"].removeprefix(REF)] if "$ref" in variant else variant
+    keyword = next((name for name in ("oneOf", "anyOf") if name in found), "")
+    if not keyword:
+        return [("", variant)]
+    inner = [each for part in found[keyword] for each in _variants(part, components)]
+    return [(keyword if keyword == "anyOf" else within, part) for within, part in inner]
+
+
+def used(components: Mapping[str, Node], named: Iterable[str]) -> dict[str, Node]:
+    """Return the components of these names, and those that they refer to in turn."""
+    found, waiting = set[str](), [*named]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(references(components[name]))
+    return {name: component for name, component in components.items() if name in found}
+
+
 def opened(components: Mapping[str, Node], sent: Iterable[str]) -> dict[str, Node]:
     """Return the components in which objects are open to further members, but those that requests hold. ``sent`` are
     the components that the bodies of requests are described by."""
-    closed, waiting = set[str](), [*sent]
-    while waiting:
-        name = waiting.pop()
-        if name not in closed:
-            closed.add(name)
-            waiting.extend(references(components[name]))
-    return {name: found if name in closed else _open(found) for name, found in components.items()}
+    closed = used(components, sent)
+    return {name: _told(found) if name in closed else _open(found) for name, found in components.items()}
+
+
+def _told(component: Node) -> Node:
+    """A component of requests whose members say in words what they are if they are left out. ``default`` makes
+    generators demand the member of the caller."""
+    if "properties" not in component:
+        return component
+    return {**component, "properties": {name: _defaulted(part) for name, part in component["properties"].items()}}
+
+
+def _defaulted(member: Node) -> Node:
+    if "default" not in member:
+        return member
+    rest = {key: value for key, value in member.items() if key != "default"}
+    said = f"Default: {json.dumps(member['default'])}."
+    about = f"{member['description']} {said}" if "description" in member else said
+    return {**rest, "description": about, "x-default": member["default"]}
 
 
 def _open(node: Any) -> Any:

@@ -1,19 +1,26 @@
 """Makes the answers and the parameters of operations as the contract describes them, and the components that operations
 share: a refusal for each set of problems, parameters, headers."""
 
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
 
 from apispec import APISpec
 
 from gyoji.api.components import component
-from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, PROBLEM_JSON
+from gyoji.api.contract_yaml import InOneLine
+from gyoji.api.examples import Example, recorded
+from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, OCTETS, PROBLEM_JSON
 from gyoji.api.operation import Operation
 from gyoji.api.parameters import HEADERS, Parameter
 from gyoji.api.publication import Node, typed
-from gyoji.api.shapes import PROBLEM, SPECIAL_PROBLEMS, Shape
+from gyoji.api.shapes import PROBLEM, SPECIAL_PROBLEMS, Shape, Tagged
 from gyoji.api.values import Naming
+from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.messages.language import messages
+from gyoji.messages.rulebooks import rulebook
 
 NAMED_AFTER = (*SPECIAL_PROBLEMS, "ruling-refused", "claim-refused", "tournament-refused")
 """Problems whose details have a shape of their own, which is named after the code."""
@@ -37,6 +44,18 @@ which the stream was to go on: forget what you know of the match, all events fol
 that the stream is there, every 10 seconds where there is no news, and mean nothing.""",
 }
 """What a stream is made of, by the shape of what is in its ``data``."""
+
+
+@cache
+def _descriptions() -> Mapping[str, str]:
+    return tomllib.loads(files("gyoji.api").joinpath("descriptions.toml").read_text("utf-8"))
+
+
+def described(operation: Operation) -> str:
+    """Return what an operation does, who may call it, and what it answers."""
+    if operation.tag in BY_SLUG:
+        return _descriptions()[operation.row].format(game=rulebook(operation.tag).title["en"])
+    return _descriptions()[operation.name]
 
 
 def camel(code: str) -> str:
@@ -64,9 +83,9 @@ class Answers:
         self.responses: dict[str, Node] = {}
         self.headers: dict[str, Node] = {}
 
-    def of(self, operation: Operation) -> Node:
+    def of(self, operation: Operation, example: Example) -> Node:
         """Return every answer of an operation, by status."""
-        good = {str(status): self._good(operation, status) for status in operation.good}
+        good = {str(status): self._good(operation, status, example) for status in operation.good}
         prefix = self._prefixes.get(operation.tag, "")
         refused = {
             str(status): self._refused(status, codes, prefix) for status, codes in statuses(operation.codes).items()
@@ -79,7 +98,7 @@ class Answers:
             return dict(component(self._spec, self._named[plain]))
         return {"oneOf": [component(self._spec, self._named[name]) for name in (plain, sealed)]}
 
-    def _good(self, operation: Operation, status: int) -> Node:
+    def _good(self, operation: Operation, status: int, example: Example) -> Node:
         found: Node = {"description": STREAMED.get(operation.answer or "", operation.summary)}
         if status == 204:
             found["description"] = operation.summary
@@ -91,6 +110,10 @@ class Answers:
         if operation.answer:
             schema = self.shape(operation.answer, operation.sealed_answer)
             found["content"][operation.media[0]]["schema"] = schema
+        if "answer" in example and example.get("status", status) == status:
+            answer = example["answer"]
+            shown = InOneLine(answer) if isinstance(answer, dict) else answer
+            found["content"][operation.media[0]]["example"] = shown
         if operation.links:
             found["links"] = {
                 name: {"operationId": name, "parameters": dict(origins)} for name, origins in operation.links.items()
@@ -110,13 +133,29 @@ class Answers:
             found: Node = {"description": "; ".join(messages()["problem"][code]["title"]["en"] for code in codes)}
             if status in REFUSAL_HEADERS:
                 found["headers"] = {REFUSAL_HEADERS[status]: self._header(REFUSAL_HEADERS[status])}
-            self.responses[name] = {**found, "content": {PROBLEM_JSON: {"schema": self._problem(names)}}}
+            example = InOneLine(self._example(codes, prefix))
+            self.responses[name] = {
+                **found,
+                "content": {PROBLEM_JSON: {"schema": self._problem(names), "example": example}},
+            }
         return {"$ref": f"#/components/responses/{name}"}
+
+    def _example(self, codes: list[str], prefix: str) -> Node:
+        """One of these problems, as it is answered. That a move is illegal has been recorded of one game only."""
+        code = codes[0]
+        if prefix not in ("", self._prefixes[EXAMPLE.slug]):
+            code = next(other for other in codes if other != "illegal-move")
+        found: Node = recorded()["problems"].get(code, {})
+        return found
 
     def _problem(self, names: Mapping[str, str]) -> Node:
         """The details of one of these problems, told apart by ``code``."""
         shapes = {code: self._named[name] if code in NAMED_AFTER else PROBLEM for code, name in names.items()}
-        return told_apart("code", {code: component(self._spec, shape)["$ref"] for code, shape in shapes.items()})
+        references = {code: component(self._spec, shape)["$ref"] for code, shape in shapes.items()}
+        found = told_apart("code", references)
+        if any(issubclass(shape, Tagged) for shape in shapes.values()):
+            found.pop("discriminator", None)  # generators take none that leads to a union
+        return found
 
 
 class Parameters:
@@ -160,4 +199,6 @@ def untyped(media: str) -> Node:
     """Return the schema of a body of that media type that has no shape."""
     if media == JSON:
         return {"type": "object"}
-    return {"type": "string", **({"description": MEDIA_DESCRIPTIONS[media]} if media in MEDIA_DESCRIPTIONS else {})}
+    form: Node = {"format": "binary"} if media in (JSON_LINES, OCTETS) else {}
+    about = {"description": MEDIA_DESCRIPTIONS[media]} if media in MEDIA_DESCRIPTIONS else {}
+    return {"type": "string", **form, **about}

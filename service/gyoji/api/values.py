@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
-from gyoji.api.components import description_of
+from gyoji.api.components import OF_VALUES, description_of
 from gyoji.api.fields import CAPSULE, DIGEST, SEED, Documented, Hidden, Integer, IntegerList, ListOf, Seats, Text, Word
 from gyoji.api.log_lines import KEY, SIGNATURE
-from gyoji.api.match_fields import Notes, SeatsGiven
-from gyoji.api.match_requests import TIME, disclosure, precondition, tags, visibility
+from gyoji.api.match_fields import SeatsGiven
+from gyoji.api.match_requests import MOST_TAGS, TIME, disclosure, precondition, tags, visibility
 from gyoji.api.parameters import CURSOR, ENTRANT, MATCH, MOST_SEATS, MOST_SEQ, NAME, STATUSES
-from gyoji.api.publication import REF, Node, by_form, opened, typed
+from gyoji.api.publication import REF, Node, by_form, flattened, opened, typed
 from gyoji.api.shapes import MOST_MOVES, RULE_ID, GameShapes, scores_field
 from gyoji.api.tournament_answers import FIGURE
 from gyoji.api.tournament_requests import PAIRINGS, TIE_BREAKS, tie_breaks
@@ -63,9 +63,6 @@ def _value(name: str, field: Documented, *members: str) -> Value:
 
 
 NAMED_SEATS = SeatsGiven(2, MOST_SEATS).json_schema()["oneOf"][1]
-NOTES = Notes().json_schema()
-NOTE = NOTES["additionalProperties"]
-INNER = NOTE["oneOf"][3]["items"]
 
 VALUES: tuple[Value, ...] = (
     _value("MatchId", Text(MATCH), "match", "matches", "log"),
@@ -76,17 +73,18 @@ VALUES: tuple[Value, ...] = (
     _value("EntrantId", Text(ENTRANT)),
     _value("RuleId", Text(RULE_ID)),
     _value("KeyId", Text(KEY)),
+    _value("RulesDigest", Text(DIGEST), "rules_digest"),
     _value("Digest", Text(DIGEST)),
-    _value("Seed", Text(SEED)),
-    _value("Signature", Text(SIGNATURE)),
+    _value("Seed", Text(SEED), "seed"),
+    _value("Signature", Text(SIGNATURE), "sig"),
     _value("Timestamp", Text(TIME)),
     _value("Name", Text(NAME)),
     _value("Names", ListOf(Text(NAME), MOST_SEATS)),
     _value("Capsule", Text(CAPSULE)),
     _value("Cursor", Text(CURSOR)),
     _value("Figure", Text(FIGURE)),
-    _value("Seq", Integer(0, MOST_SEQ)),
-    _value("LaterSeq", Integer(1, MOST_SEQ)),
+    _value("Seq", Integer(0, MOST_SEQ), "seq", "decision"),
+    _value("LaterSeq", Integer(1, MOST_SEQ), "seq"),
     _value("RoundNumber", Integer(1), "round"),
     _value("RulesVersion", Integer(1), "version"),
     _value("Seat", Integer(0, MOST_SEATS - 1)),
@@ -109,15 +107,11 @@ VALUES: tuple[Value, ...] = (
     _value("DeliveryFault", Word(*FAULTS)),
     _value("InfractionReason", Word(*get_args(Reason))),
     _value("Tags", tags()),
+    _value("TagList", ListOf(Text(NAME), MOST_TAGS)),
     Value("HiddenCount", Hidden(Integer()).json_schema()["oneOf"][1]),
-    Value("Metadata", NOTES),
-    Value("MetadataValue", NOTE),
-    Value("MetadataList", NOTE["oneOf"][3]),
-    Value("MetadataObject", NOTE["oneOf"][4]),
-    Value("MetadataItem", INNER),
-    Value("MetadataInnerList", INNER["oneOf"][3]),
-    Value("MetadataInnerObject", INNER["oneOf"][4]),
-    Value("MetadataScalar", INNER["oneOf"][3]["items"]),
+    Value("IsSealed", {"type": "boolean", "const": True}, ("sealed",)),
+    Value("SealedHead", {"type": "string", "const": "head"}, ("sealed",)),
+    Value("EverySeat", {"type": "string", "const": "all"}, ("audience", "known_to", "for")),
 )
 
 BESIDE = ("description", "default")
@@ -167,15 +161,19 @@ class Naming:
     def _reference(self, value: Value) -> Node:
         if value.name not in self.found:
             self.found[value.name] = value.schema
-            self.found[value.name] = _explained(value.name, self._inner(value.schema, value.name, ""))
+            self.found[value.name] = _explained(value, self._inner(value.schema, value.name, ""))
         return {"$ref": REF + value.name}
 
 
-def _explained(name: str, component: Node) -> Node:
+def _explained(value: Value, component: Node) -> Node:
+    """The component of a value with what the glossary says of it, or of the only member that holds it."""
+    name = value.name.removeprefix(value.owner)
+    member = value.members[0] if value.members else name.lower()
+    said = description_of(OF_VALUES, name) or description_of(value.owner, member)
     if "properties" not in component:
-        return component
+        return {**component, **said}
     members = {member: {**description_of(name, member), **part} for member, part in component["properties"].items()}
-    return {**component, "properties": members}
+    return {**component, **said, "properties": members}
 
 
 def _key(schema: Node) -> str:
@@ -189,7 +187,7 @@ def published(components: Mapping[str, Node], naming: Naming, sent: Iterable[str
     if set(found) & set(naming.found):
         raise TypeError(f"shapes and values have the same names: {set(found) & set(naming.found)}")
     whole = hoisted({**found, **naming.found})
-    return opened({name: whole[name] for name in sorted(whole)}, sent)
+    return opened({name: flattened(whole[name], whole) for name in sorted(whole)}, sent)
 
 
 def hoisted(components: Mapping[str, Node]) -> dict[str, Node]:

@@ -54,7 +54,7 @@ def test_to_a_key_that_does_not_unseal_a_refusal_tells_nothing_of_the_hand(house
 def test_what_a_seat_holds_cannot_be_tried_out_by_an_operator(house: House, table: Table) -> None:
     playing = house.key("operator", scopes=["matches:play", "matches:read"])
     refused(table.put(table.legal(), playing, dry_run=True), 403, "forbidden")
-    assert table.put(table.legal(), OPERATOR, dry_run=True).json == {"legal": True}
+    assert table.put(table.legal(), OPERATOR, dry_run=True).json == {"kind": "dry_run", "legal": True}
 
 
 def test_moves_are_made_by_whoever_is_to_act_in_any_game(house: House) -> None:

@@ -226,7 +226,7 @@ def test_bodies_that_are_none(table: Table, body: bytes, headers: dict[str, str]
 def test_a_move_that_is_only_tried(table: Table) -> None:
     before = snapshot(table)
     answer = table.put(table.legal(), table.sits(0), dry_run=True)
-    assert (answer.status_code, answer.json) == (200, {"legal": True})
+    assert (answer.status_code, answer.json) == (200, {"kind": "dry_run", "legal": True})
     assert "ETag" not in answer.headers
     assert snapshot(table) == before
 
@@ -249,13 +249,13 @@ def test_a_tried_move_tells_no_consequence(house: House) -> None:
     for seat in (0, 1):
         read(table.put(moves[seat], table.sits(seat)))
     before = snapshot(table)
-    assert table.put(moves[2], table.sits(2), dry_run=True).json == {"legal": True}
+    assert table.put(moves[2], table.sits(2), dry_run=True).json == {"kind": "dry_run", "legal": True}
     assert snapshot(table) == before
 
 
 def test_a_tried_move_leaves_its_key_free(table: Table) -> None:
     move, own = table.legal(), {**table.sits(0), "Idempotency-Key": "k"}
-    assert table.put(move, own, dry_run=True).json == {"legal": True}
+    assert table.put(move, own, dry_run=True).json == {"kind": "dry_run", "legal": True}
     assert read(table.put(move, own))["seq"] == 2
 
 
@@ -263,7 +263,7 @@ def test_a_tried_move_heeds_if_match(table: Table) -> None:
     table.move()
     move, own = table.legal(), table.sits(1)
     refused(table.put(move, {**own, "If-Match": '"1"'}, dry_run=True), 412, "stale-position")
-    assert table.put(move, {**own, "If-Match": '"2"'}, dry_run=True).json == {"legal": True}
+    assert table.put(move, {**own, "If-Match": '"2"'}, dry_run=True).json == {"kind": "dry_run", "legal": True}
 
 
 def test_a_move_after_the_end(over: Table) -> None:

@@ -38,7 +38,7 @@ def test_where_the_match_demands_it(house: House) -> None:
     move, own = table.legal(), table.sits(0)
     refused(table.put(move, own), 428, "precondition-required")
     refused(table.put(move, table.operator), 428, "precondition-required")
-    assert table.put(move, own, dry_run=True).json == {"legal": True}
+    assert table.put(move, own, dry_run=True).json == {"kind": "dry_run", "legal": True}
     refused(table.put(move, on(own, seen='"0"')), 412, "stale-position")
     assert read(table.put(move, on(own, seen='"1"')))["seq"] == 2
 

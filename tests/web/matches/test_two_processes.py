@@ -138,7 +138,7 @@ def test_a_refusal_rests_on_what_was_read(
 def test_a_tried_move_rests_on_what_was_read(known: tuple[Table, Plain], lookups: list[str]) -> None:
     table, move = known
     lookups.clear()
-    assert table.put(move, table.sits(move["seat"]), dry_run=True).json == {"legal": True}
+    assert table.put(move, table.sits(move["seat"]), dry_run=True).json == {"kind": "dry_run", "legal": True}
     assert lookups == [table.match]
 
 

@@ -1,6 +1,5 @@
 """The operations of the catalogue, and the stateless calls of each game."""
 
-from gyoji.api.examples import first_move, first_state
 from gyoji.api.operation import Operation, about
 from gyoji.api.rights import OPEN
 
@@ -39,7 +38,6 @@ STATELESS = (
         sealed="{}SealedNewGame",
         answer="{}Position",
         sealed_answer="{}SealedPosition",
-        example=lambda game: {"seats": game.max_seats},
         problems=TO_SEAL,
     ),
     Operation(
@@ -52,7 +50,6 @@ STATELESS = (
         sealed="{}SealedAdjudicationRequest",
         answer="{}Adjudication",
         sealed_answer="{}SealedPosition",
-        example=lambda game: {"state": first_state(game), "move": first_move(game)},
         problems=(*FROM_STATE, "illegal-move"),
     ),
     Operation(
@@ -64,7 +61,6 @@ STATELESS = (
         request="{}LegalMovesRequest",
         sealed="{}SealedLegalMovesRequest",
         answer="{}LegalMoves",
-        example=lambda game: {"state": first_state(game)},
         problems=FROM_STATE,
     ),
     Operation(
@@ -76,7 +72,6 @@ STATELESS = (
         request="{}ScoresRequest",
         sealed="{}SealedScoresRequest",
         answer="{}Scores",
-        example=lambda game: {"state": first_state(game)},
         problems=FROM_STATE,
     ),
     Operation(
@@ -88,7 +83,6 @@ STATELESS = (
         request="{}ViewRequest",
         sealed="{}SealedViewRequest",
         answer="{}SeatView",
-        example=lambda game: {"state": first_state(game), "seat": 0},
         problems=FROM_STATE,
     ),
 )

@@ -1,6 +1,5 @@
 """The operations of stored matches, of their groups, and of replays."""
 
-from gyoji.api.examples import COMMITMENT, SOME_MATCH, first_move, first_state
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
 from gyoji.api.operation import Operation, about
 from gyoji.api.parameters import (
@@ -40,7 +39,6 @@ MATCHES = about(
         for_operators(Scope.CREATE),
         request="MatchRequest",
         answer="CreatedMatch",
-        example=lambda game: {"game": game.slug, "seats": [{"name": name} for name in ("East", "South", "West")]},
         good=(201,),
         parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location", "ETag"),
@@ -77,7 +75,6 @@ MATCHES = about(
         in_match(seat=None, operator=Scope.PLAY),
         request="MoveRequest",
         answer="MoveAnswer",
-        example=lambda game: {"move": first_move(game)},
         problems=("illegal-move", "match-finished", "match-not-running", "precondition-required"),
         parameters=(IF_MATCH, IDEMPOTENCY_HEADER),
         headers=("ETag",),
@@ -89,7 +86,6 @@ MATCHES = about(
         in_match(operator=Scope.RULE, referee=None),
         request="RulingRequest",
         answer="RulingAnswer",
-        example=lambda game: {"state": first_state(game)},
         problems=("ruling-refused", "precondition-required"),
         parameters=(
             IF_MATCH._replace(
@@ -116,7 +112,6 @@ MATCHES = about(
         in_match(seat=None, director=None, operator=Scope.ENTROPY),
         request="EntropyRequest",
         answer="Appended",
-        example=lambda _game: {"commit": COMMITMENT},
         problems=("entropy-refused", "match-finished"),
         parameters=(IDEMPOTENCY_HEADER,),
         headers=("ETag",),
@@ -212,7 +207,6 @@ MATCHES = about(
         in_match(operator=Scope.FORK)._replace(once_disclosed=True),
         request="Fork",
         answer="CreatedMatch",
-        example=lambda _game: {"seq": 1},
         good=(201,),
         problems=("not-disclosed",),
         parameters=(IDEMPOTENCY_HEADER,),
@@ -230,7 +224,6 @@ GROUPS = about(
         for_operators(Scope.GROUPS),
         request="NewGroup",
         answer="Group",
-        example=lambda game: {"game": game.slug, "seats": 3},
         good=(201,),
         parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location",),
@@ -288,7 +281,6 @@ REPLAYS = about(
         request="AuditRequest",
         answer="Verdict",
         takes_replay=True,
-        example=lambda _game: {"match": SOME_MATCH},
         problems=("not-found", "too-many-at-once", "too-much-work"),
     ),
     Operation(

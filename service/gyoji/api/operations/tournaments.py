@@ -35,7 +35,6 @@ TOURNAMENTS = about(
         for_operators(Scope.TOURNAMENTS),
         request="NewTournament",
         answer="Tournament",
-        example=lambda game: {"game": game.slug, "name": "Spring cup", "seats": [3], "rounds": 4},
         good=(201,),
         parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location", "ETag"),
@@ -63,7 +62,6 @@ TOURNAMENTS = about(
         "POST /v1/tournaments/{tournament}/entrants",
         "Enter players or teams: all of them, or none",
         request="NewEntrants",
-        example=lambda _game: {"entrants": [{"name": name} for name in ("Ann", "Ben", "Cho")]},
         good=(201,),
     ),
     _change(
@@ -77,7 +75,6 @@ TOURNAMENTS = about(
         "Pair the next round and create all its matches, or (dry_run) only see how it would be paired",
         request="NewRound",
         answer="Round",
-        example=lambda _game: {"dry_run": True},
         good=(200, 201),
         problems=("precondition-required",),
         headers=("Location", "ETag"),
@@ -121,7 +118,6 @@ TOURNAMENTS = about(
         "POST /v1/tournaments/{tournament}/corrections",
         "Give or take points beside all matches",
         request="Correction",
-        example=lambda _game: {"entrant": "e1", "points": "-2", "reason": "Late for round 2"},
         good=(201,),
     ),
     Operation(

@@ -19,10 +19,6 @@ WEBHOOKS = about(
         TELLING,
         request="NewWebhook",
         answer="WebhookCreated",
-        example=lambda _game: {
-            "url": "https://example.com/gyoji",
-            "types": ["match.finished", "standings.changed"],
-        },
         good=(201,),
         parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location",),

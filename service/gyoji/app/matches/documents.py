@@ -108,6 +108,7 @@ def position(request: MatchRequest, seq: int) -> dict[str, Any]:
     if match.state is None:
         raise HttpProblem("not-found")
     return {
+        "game": row.game,
         "match": row.match,
         "seq": seq,
         "viewer": viewer_document(viewer),

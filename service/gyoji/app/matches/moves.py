@@ -9,6 +9,7 @@ import orjson
 from gyoji.access.callers import KeyHolder
 from gyoji.access.rights import may_move
 from gyoji.api.bodies import Malformed, parse_json
+from gyoji.api.media import TRIED
 from gyoji.api.rights import Scope
 from gyoji.app.adjudication import illegal_move
 from gyoji.app.authorization import MatchRequest, actor_of, authorize_match, authorize_row
@@ -165,7 +166,7 @@ def _try(sent: SentMove, seen: Precondition) -> Answer:
     match = request.services.match_states.latest(request.row)
     require_seq(seen, match)
     _record_move(sent, match)
-    return Answer(200, {"legal": True})
+    return Answer(200, {"kind": TRIED, "legal": True})
 
 
 Append = Callable[[MatchRequest, Callable[[MatchState], Written], IdempotencyRecord | None], Written]
@@ -227,6 +228,7 @@ def _accepted(request: MatchRequest, entry: Entry, match: MatchState) -> Answer:
     reader = reader_of_mover(request)
     state, event = match.state, orjson.loads(entry.body)
     body = {
+        "kind": match.game.slug,
         "seq": entry.seq,
         "events": project_event(reader, entry, event)["data"]["events"],
         "view": view_of(match.game, state, reader),

@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal
+from typing import Literal
 
 from gyoji.games.game import Card, Event, Move
 from gyoji.games.interned import cards_played, intern_values, plays
-from gyoji.games.records import Called
 
-Daylight = Annotated[Literal["day", "night"], Called("Daylight")]
+Daylight = Literal["day", "night"]
 
 DAYLIGHTS: tuple[Daylight, ...] = ("day", "night")
 """The two states of play, in the order in which legal moves list them."""

@@ -4,13 +4,14 @@ from typing import Annotated, Literal, NamedTuple, NotRequired, TypedDict
 
 from gyoji.games.declared import Records
 from gyoji.games.game import Points, RoundNumber, RuleId, Scores, Seat, Seats
-from gyoji.games.records import BOTH, BY_SEAT, EACH, HIDEABLE, NOBODY, OWN, UNCOVERED, Among, Most, Within
+from gyoji.games.records import BOTH, BY_SEAT, EACH, HIDEABLE, NOBODY, OWN, UNCOVERED, Among, Called, Most, Within
 from gyoji.games.towai.components import CODES, DECK, Daylight
 
 LONGEST = 2 * len(DECK)
 """A list may be too long for the game before it is too long for its shape: that is for the referee to find."""
 
 Code = Annotated[str, Among(CODES)]
+DayOrNight = Annotated[Daylight, Called("Daylight")]
 Pile = Annotated[tuple[Code, ...], Most(LONGEST)]
 Hands = Annotated[tuple[Pile, ...], BY_SEAT]
 
@@ -21,7 +22,7 @@ class Play(TypedDict):
     type: Literal["play"]
     seat: Seat
     card: Code
-    daylight: NotRequired[Daylight]
+    daylight: NotRequired[DayOrNight]
 
 
 class Pass(TypedDict):
@@ -56,7 +57,7 @@ class HandsDealt(TypedDict):
 class DaylightDeclared(TypedDict):
     type: Literal["daylight_declared"]
     seat: Seat
-    daylight: Daylight
+    daylight: DayOrNight
 
 
 class CardPlayed(TypedDict):
@@ -67,7 +68,7 @@ class CardPlayed(TypedDict):
 
 class DaylightFlipped(TypedDict):
     type: Literal["daylight_flipped"]
-    daylight: Daylight
+    daylight: DayOrNight
 
 
 class PileDiscarded(TypedDict):
@@ -191,7 +192,7 @@ class State(NamedTuple):
     scores: Scores
     outcome: Outcome | None
     starting: Seat
-    daylight: Daylight | None
+    daylight: DayOrNight | None
     hands: Annotated[Hands, HIDEABLE]
     deck: Annotated[Pile, HIDEABLE]
     pile: Pile
