@@ -1,0 +1,45 @@
+"""Players that use the client, and many matches at once on a bad line."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+from client.proxy import CuttingProxy
+from gyoji_client import Gyoji, Retries, Seat, StalePosition
+from gyoji_client.answers import Document
+from operators import OPERATOR_KEY
+
+QUICK = Retries(most=40, first=0.01, longest=0.05)
+"""For a line on which much is cut."""
+
+
+def play(address: str, retries: Retries | None = None) -> Seat:
+    """Play a seat to the end of its match, always the first move."""
+    seat = Seat(address, retries=retries)
+    with closing(seat):
+        for turn in seat.turns():
+            try:
+                turn.play(turn.legal_moves[0])
+            except StalePosition:
+                continue
+    return seat
+
+
+def played(gyoji: Gyoji, match: str) -> list[Document]:
+    """The events of a match that a seat has made, in order."""
+    return [event for event in gyoji.matches.get(match).feed() if event["actor"].get("role") == "seat"]
+
+
+def play_matches(number: int, proxy: CuttingProxy, gyoji: Gyoji) -> None:
+    """Play so many matches behind the proxy, and see that each is over, with every move made once."""
+    with Gyoji(proxy.url, OPERATOR_KEY, retries=QUICK) as behind:
+        matches = [behind.matches.create("catte", seats=3) for _match in range(number)]
+        addresses = [seat.address for match in matches for seat in match.seats]
+        with ThreadPoolExecutor(min(len(addresses), 24)) as pool:  # the seats of a match are next to each other
+            seats = list(pool.map(lambda address: play(address, QUICK), addresses))
+    assert proxy.cut > 5 * number
+    receipts = Counter(seat.match_id for seat in seats for _receipt in seat.receipts)
+    assert len({match.id for match in matches}) == number
+    for match in matches:
+        assert gyoji.matches.get(match.id).read()["status"] == "finished"
+        assert len(played(gyoji, match.id)) == receipts[match.id]
