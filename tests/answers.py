@@ -52,23 +52,54 @@ def contract() -> dict[str, Any]:
     return document
 
 
+def merged(node: dict[str, Any]) -> dict[str, Any]:
+    """Return an object of the contract with the members of its base, if it has one."""
+    found = resolved(node)
+    parts = [merged(part) for part in found.get("allOf", ())]
+    if not parts:
+        return found
+    properties = {name: member for part in parts for name, member in part.get("properties", {}).items()}
+    return {
+        **found,
+        "properties": properties,
+        "required": [name for part in parts for name in part.get("required", ())],
+    }
+
+
 @cache
 def _validator(schema: bytes) -> Any:
     return jsonschema_rs.validator_for({**orjson.loads(schema), "components": closed(contract()["components"])})
 
 
-def closed(node: Any) -> Any:
-    """Return schemas whose objects have no members but those that are listed: the contract lets answers have others,
+def closed(components: Mapping[str, Any]) -> dict[str, Any]:
+    """Return components whose objects have no members but those that are listed: the contract lets answers have others,
     which clients ignore, but what it does not list the service does not answer today."""
+    schemas = components["schemas"]
+    bases = {part["$ref"].rsplit("/", 1)[1] for each in schemas.values() for part in each.get("allOf", ())[:1]}
+    return {
+        **{section: _closed(of) for section, of in components.items()},
+        "schemas": {name: _closed(each, name in bases) for name, each in schemas.items()},
+    }
+
+
+def _closed(node: Any, is_base: bool = False) -> Any:
+    """Close an object, and those in it. What is based on another is closed as a whole, since neither part has all of
+    its members."""
     if isinstance(node, list):
-        return [closed(item) for item in node]
+        return [_closed(item) for item in node]
     if not isinstance(node, dict):
         return node
     found = {
-        key: {name: closed(member) for name, member in value.items()} if key == "properties" else closed(value)
+        key: {name: _closed(member) for name, member in value.items()}
+        if key == "properties"
+        else [_closed(part, is_base=True) for part in value]
+        if key == "allOf"
+        else _closed(value)
         for key, value in node.items()
     }
-    return {"additionalProperties": False, **found} if "properties" in node else found
+    if "allOf" in node:
+        return {"unevaluatedProperties": False, **found}
+    return {"additionalProperties": False, **found} if "properties" in node and not is_base else found
 
 
 def resolved(node: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +224,9 @@ def check_message(headers: Mapping[str, str], body: bytes) -> None:
     document = parse_json(body)
     posted = contract()["webhooks"][document["type"]]["post"]
     given = [
-        (each["name"], each["schema"], each["required"]) for each in posted["parameters"] if each["in"] == "header"
+        (each["name"], each["schema"], each["required"])
+        for each in map(resolved, posted["parameters"])
+        if each["in"] == "header"
     ]
     assert {name for name, _schema, required in given if required} <= headers.keys()
     wrong = [(headers[name], schema) for name, schema, _required in given if name in headers]

@@ -29,7 +29,7 @@ from web.tournaments.directing import play_out
 KEPT = Path(str(files(EXAMPLE.package).joinpath("examples.json")))
 NOON = 1_780_315_200.0
 """A day in 2026, when all of it happens."""
-SHORT = 300
+SHORT = 100
 """Characters of JSON that a list of an example may have."""
 COMMITTED = "8f2c1d3e" * 8
 """What a seat commits to: any digest will do until it is revealed."""

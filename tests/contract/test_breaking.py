@@ -23,8 +23,15 @@ def _shape(document: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _members(document: dict[str, Any], name: str) -> dict[str, Any]:
-    found: dict[str, Any] = _shape(document, name)["properties"]
+    """The members of a shape; of one with a base its own."""
+    found: dict[str, Any] = _own(document, name)["properties"]
     return found
+
+
+def _own(document: dict[str, Any], name: str) -> dict[str, Any]:
+    """A shape; of one with a base what it has beside that."""
+    found: dict[str, Any] = _shape(document, name)
+    return found["allOf"][1] if "allOf" in found else found
 
 
 def _post(document: dict[str, Any]) -> dict[str, Any]:
@@ -51,13 +58,13 @@ def _with_base(document: dict[str, Any], name: str, member: str) -> dict[str, An
     """Moves one member of a shape into a base of it, and returns that."""
     whole, shapes = _shape(document, name), document["components"]["schemas"]
     whole["required"].remove(member)
-    shapes["ScoresBase"] = {
+    shapes["OwnBase"] = {
         "type": "object",
         "properties": {member: whole["properties"].pop(member)},
         "required": [member],
     }
-    shapes[name] = {"allOf": [{"$ref": "#/components/schemas/ScoresBase"}, whole]}
-    base: dict[str, Any] = shapes["ScoresBase"]
+    shapes[name] = {"allOf": [{"$ref": "#/components/schemas/OwnBase"}, whole]}
+    base: dict[str, Any] = shapes["OwnBase"]
     return base
 
 
@@ -171,8 +178,8 @@ BREAKING: dict[str, tuple[Change, str]] = {
     ),
     "a shared refusal changed": (lambda it: _refusals(it)["discriminator"]["mapping"].pop("illegal-move"), "removed"),
     "a member of a base removed": (
-        lambda it: _with_base(it, "CatteScores", "scores").update(properties={}, required=[]),
-        "member scores removed",
+        lambda it: _with_base(it, "CatteLegalMoves", "to_act").update(properties={}, required=[]),
+        "member to_act removed",
     ),
     "a parameter newly required": (
         lambda it: it["paths"]["/v1/games"]["get"].update(
@@ -190,11 +197,11 @@ BREAKING: dict[str, tuple[Change, str]] = {
     ),
     "an answer's member removed": (lambda it: _members(it, "CatteScores").pop("lines"), "member lines removed"),
     "an answer's member no longer required": (
-        lambda it: _shape(it, "CatteScores")["required"].remove("lines"),
+        lambda it: _own(it, "CatteScores")["required"].remove("lines"),
         "member lines is no longer always there",
     ),
     "an answer that may newly be null": (
-        lambda it: _members(it, "CatteScores")["scores"].update(type=["array", "null"]),
+        lambda it: _members(it, "CatteScores")["lines"].update(type=["array", "null"]),
         "may newly be null",
     ),
     "a shape that may newly be null": (
@@ -204,7 +211,7 @@ BREAKING: dict[str, tuple[Change, str]] = {
         "may newly be null",
     ),
     "an answer's pattern changed": (
-        lambda it: _members(it, "CatteScores")["rules_digest"].update(pattern="^[0-9a-f]{128}$"),
+        lambda it: _shape(it, "RulesDigest").update(pattern="^[0-9a-f]{128}$"),
         "pattern changed",
     ),
     "an event removed": (
@@ -229,8 +236,8 @@ BREAKING: dict[str, tuple[Change, str]] = {
         "a key or a token is newly required",
     ),
     "the moves of a game refused": (
-        lambda it: _shape(it, "MoveRequest")["anyOf"].pop(),
-        "shape FamiliarsTroubleMoveRequest removed",
+        lambda it: _shape(it, "AnyMove")["anyOf"].pop(),
+        "shape FamiliarsTrouble",
     ),
     "fewer notes": (
         lambda it: _members(it, "CatteNewMatch")["metadata"].update(maxProperties=16),
@@ -253,7 +260,7 @@ HARMLESS: dict[str, Change] = {
     "a wider bound": lambda it: _members(it, "CatteNewGame")["version"].update(maximum=2),
     "a member more in answers": lambda it: (
         _members(it, "CatteScores").update(leader={"type": "integer"}),
-        _shape(it, "CatteScores")["required"].append("leader"),
+        _own(it, "CatteScores")["required"].append("leader"),
     ),
     "an event more": lambda it: _shape(it, "CatteEvent")["discriminator"]["mapping"].update(
         cup_broken="#/components/schemas/CatteCardPlayed"
@@ -263,10 +270,10 @@ HARMLESS: dict[str, Change] = {
         parameters=[{"in": "query", "name": "page", "schema": {"type": "integer"}}]
     ),
     "a key no longer needed": lambda it: it["paths"]["/v1/matches"]["get"].update(security=[]),
-    "the moves of one more game": lambda it: _shape(it, "MoveRequest")["anyOf"].append(
+    "the moves of one more game": lambda it: _shape(it, "AnyMove")["anyOf"].append(
         {"$ref": "#/components/schemas/Fork"}
     ),
-    "members moved into a base": lambda it: _with_base(it, "CatteScores", "scores"),
+    "members moved into a base": lambda it: _with_base(it, "CatteLegalMoves", "to_act"),
     "a value without a name": lambda it: _members(it, "CatteNewGame").update(seed=_shape(it, "Seed")),
     "a value with another name": lambda it: (
         it["components"]["schemas"].update(Secret=_shape(it, "Seed")),

@@ -14,7 +14,7 @@ import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
-from answers import CheckedClient, contract, resolved
+from answers import CheckedClient, contract, merged, resolved
 from gyoji.api import contract as made_contract
 from gyoji.api.contract import SHAPES, bodies, files, operations
 from gyoji.api.media import CALLS, SEALED
@@ -92,7 +92,7 @@ def test_unions_are_told_apart() -> None:
         tag, mapping = component["discriminator"]["propertyName"], component["discriminator"]["mapping"]
         assert [variant["$ref"] for variant in component["oneOf"]] == list(mapping.values()), name
         for word, reference in mapping.items():
-            variant = resolved({"$ref": reference})
+            variant = merged({"$ref": reference})
             assert variant["properties"][tag]["const"] == word
             assert tag in variant["required"]
 
@@ -144,7 +144,7 @@ def test_a_conflict_is_told_apart_by_its_code() -> None:
     for shapes in SHAPES.values():
         responses = contract()["paths"][f"/v1/games/{shapes.game.slug}/adjudications"]["post"]["responses"]
         variants = resolved(responses["409"])["content"]["application/problem+json"]["schema"]["oneOf"]
-        codes = [resolved(variant)["properties"]["code"]["const"] for variant in variants]
+        codes = [merged(variant)["properties"]["code"]["const"] for variant in variants]
         assert codes == ["illegal-move", "impossible-state", "capsule-refused"]
 
 
@@ -231,7 +231,7 @@ def test_every_member_of_a_state_and_of_its_options_is_explained() -> None:
 def _unexplained(component: Any) -> list[str]:
     """List the members that nothing is said of, neither where they stand nor of the component that they hold. Of a
     constant nothing has to be said."""
-    members = [(name, part) for name, part in component.get("properties", {}).items() if "const" not in part]
+    members = [(name, part) for name, part in merged(component).get("properties", {}).items() if "const" not in part]
     return [name for name, member in members if not any("description" in part for part in _said(member))]
 
 

@@ -4,8 +4,9 @@ The promise. What a client may send today it may send tomorrow: no member, key o
 word, variant or type is withdrawn, no bound tightened, no default changed. What a client is told today it is told
 tomorrow: every member that is always there stays, with its type, its pattern and its words, and null appears nowhere
 new. Additions are no breach, in answers too: clients let pass members, words and variants that they do not know, so
-that an answer whose shape becomes open to further members breaks nothing. A shape keeps its name, since generated
-clients name their classes after it.
+that an answer whose shape becomes open to further members breaks nothing. A shape of
+answers keeps its name, since generated clients name their classes after it; that of a request may give way to one that
+takes all its values.
 
 What is compared is what a value may be, not how the contract writes it: a shape that stands in place or is referred to
 by name, an ``enum`` of one word or a ``const``, members that lie in an ``allOf``, and unions within unions are the same
@@ -94,14 +95,15 @@ class _Comparison(NamedTuple):
 
     def _match(self, old: Variant, now: list[Variant], *, sent: bool) -> Variant | None:
         """The variant that stands in the place of an old one: of the same key, or the same shape. The place of one
-        without a name is taken by one that differs in nothing, else by one of the same type."""
+        without a name, or of a request, is taken by one that differs in nothing; else by one of the same type, where
+        there was no name."""
         named = [new for new in now if new.key == old.key or (old.name and new.name == old.name)]
-        if named or old.name:
+        if named or (old.name and not sent):
             return next(iter(named), None)
         is_any = old.is_any and not sent
         alike = [new for new in now if is_any or new.is_any or kinds(new.schema) == kinds(old.schema)]
         fitting = [new for new in alike if not self._differs(old, new, sent=sent)]
-        return next(iter(fitting or alike), None)
+        return next(iter(fitting or ([] if old.name else alike)), None)
 
     def _differs(self, old: Variant, new: Variant, *, sent: bool) -> bool:
         trial = self._replace(seen=set(self.seen))

@@ -69,10 +69,15 @@ def requests(shapes: GameShapes) -> dict[str, Shape]:
         "legal-moves": shape(f"{prefix}LegalMovesRequest", {"state": nested(shapes.state), "seat": seat}),
         "scores": shape(f"{prefix}ScoresRequest", {"state": nested(shapes.state)}),
         "views": shape(f"{prefix}ViewRequest", {"state": nested(shapes.state), "seat": viewer}),
-        "moves": shape(f"{prefix}MoveRequest", {"move": nested(shapes.move), "dry_run": Boolean(load_default=False)}),
-        "rulings": ruling_request(shapes),
+        "moves": move_request(shapes.move, prefix),
+        "rulings": ruling_request(shapes.move, prefix),
         **_sealed_requests(shapes),
     }
+
+
+def move_request(move: Shape, prefix: str = "") -> Shape:
+    """Return the shape of the body of a move in a stored match: of one game, or of any of them."""
+    return shape(f"{prefix}MoveRequest", {"move": nested(move), "dry_run": Boolean(load_default=False)})
 
 
 def _sealed_requests(shapes: GameShapes) -> dict[str, Shape]:

@@ -13,7 +13,7 @@ import yaml
 
 from gyoji import __version__
 from gyoji.api import match_answers, replay_answers, shapes, webhook_messages, webhooks
-from gyoji.api.calls import answers, illegal_move, requests, sealed_position
+from gyoji.api.calls import answers, illegal_move, move_request, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
 from gyoji.api.contract_yaml import InOneLine, write_yaml
 from gyoji.api.examples import Example, recorded, stateless
@@ -27,10 +27,12 @@ from gyoji.api.parameters import FIRST_TAGS, LAST_TAGS
 from gyoji.api.publication import Node, flattened, references, used
 from gyoji.api.records import all_shapes
 from gyoji.api.responses import Answers, Parameters, described, untyped
+from gyoji.api.rulings import ruling_request
 from gyoji.api.shapes import GameShapes, Shape, any_of, is_shape, one_of, tagged
 from gyoji.api.tournament_answers import tournament_answers
 from gyoji.api.tournament_requests import tournament_requests
 from gyoji.api.values import Naming, published, values_of
+from gyoji.api.webhook_messages import shared_parameters
 from gyoji.games.catalogue import BY_SLUG, is_own
 from gyoji.log.canonical import canonical
 from gyoji.messages.rulebooks import rulebook
@@ -85,7 +87,7 @@ class Described(NamedTuple):
 def openapi() -> Node:
     """The OpenAPI 3.1 description of every operation."""
     described = _described()
-    whole = published(described.components, described.naming, described.sent())
+    whole = published(described.components, described.naming, described.sent(), [of.prefix for of in SHAPES.values()])
     paths = flattened(described.paths, whole)
     answers = described.answers
     shared = [answers.responses, answers.headers, described.parameters.components]
@@ -101,7 +103,7 @@ def openapi() -> Node:
         "components": {
             "schemas": used(whole, named),
             "responses": dict(sorted(answers.responses.items())),
-            "parameters": dict(sorted(described.parameters.components.items())),
+            "parameters": dict(sorted({**described.parameters.components, **shared_parameters()}.items())),
             "headers": dict(sorted(answers.headers.items())),
             "securitySchemes": {"bearer": BEARER},
         },
@@ -122,6 +124,8 @@ def _described() -> Described:
     paths: dict[str, dict[str, Node]] = {}
     for operation in operations():
         paths.setdefault(operation.path, {})[operation.method] = _operation(answers, parameters, operation)
+    for body in (body for of in bodies().values() for body in of.values()):
+        component(spec, body)  # what schemas/ has of each game stands in the contract once for all of them
     told = {kind: webhook_messages.posted(spec, kind, data) for kind, data in _messages()}
     return Described(paths, spec.components.schemas, told, answers, parameters, naming)
 
@@ -162,14 +166,14 @@ def bodies() -> Mapping[str, Mapping[str, Shape]]:
 def _named() -> Mapping[str, Shape]:
     """The shapes that operations name."""
     constants = [each for of in (shapes, match_answers, replay_answers, webhooks) for each in vars(of).values()]
-    matches, of_games = bodies()["matches"], [bodies()[slug] for slug in SHAPES]
+    matches, moves = bodies()["matches"], any_of("AnyMove", [game.move for game in SHAPES.values()])
     refused = {slug: illegal_move(game) for slug, game in SHAPES.items()}
     found = [
         *filter(is_shape, constants),
         *(body for of in bodies().values() for body in of.values()),
         one_of("MatchRequest", [matches["matches"], matches["grouped"]]),
-        any_of("MoveRequest", [of["moves"] for of in of_games]),
-        any_of("RulingRequest", [of["rulings"] for of in of_games]),
+        move_request(moves),
+        ruling_request(moves),
         *match_answers.match_answers(SHAPES),
         *tournament_answers(SHAPES),
         *(answer for game in SHAPES.values() for answer in _answers_of(game)),

@@ -5,6 +5,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
+from http import HTTPStatus
 from importlib.resources import files
 
 from apispec import APISpec
@@ -24,6 +25,12 @@ from gyoji.messages.rulebooks import rulebook
 
 NAMED_AFTER = (*SPECIAL_PROBLEMS, "ruling-refused", "claim-refused", "tournament-refused")
 """Problems whose details have a shape of their own, which is named after the code."""
+
+TOGETHER: Mapping[tuple[str, ...], str] = {
+    ("malformed-json", "malformed-header"): "Malformed",
+    ("unauthenticated", "token-expired"): "Unauthenticated",
+}
+"""The names of refusals with one of several problems that most operations have."""
 
 REFUSAL_HEADERS: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
 """The header that comes with a refusal."""
@@ -99,9 +106,8 @@ class Answers:
         return {"oneOf": [component(self._spec, self._named[name]) for name in (plain, sealed)]}
 
     def _good(self, operation: Operation, status: int, example: Example) -> Node:
-        found: Node = {"description": STREAMED.get(operation.answer or "", operation.summary)}
-        if status == 204:
-            found["description"] = operation.summary
+        phrase = HTTPStatus(status).phrase
+        found: Node = {"description": phrase if status == 204 else STREAMED.get(operation.answer or "", phrase)}
         if operation.headers:
             found["headers"] = {name: self._header(name) for name in operation.headers}
         if status == 204:
@@ -128,7 +134,7 @@ class Answers:
     def _refused(self, status: int, codes: list[str], prefix: str) -> Node:
         """The refusal with one of these problems, as a component; of an illegal move that of the game."""
         names = {code: prefix + camel(code) if code == "illegal-move" else camel(code) for code in codes}
-        name = "Or".join(names.values())
+        name = TOGETHER.get(tuple(codes), "Or".join(names.values()))
         if name not in self.responses:
             found: Node = {"description": "; ".join(messages()["problem"][code]["title"]["en"] for code in codes)}
             if status in REFUSAL_HEADERS:

@@ -8,7 +8,7 @@ from gyoji.api.match_fields import Notes
 from gyoji.api.match_requests import RANDOMNESS, TIME
 from gyoji.api.parameters import MOST_SEATS
 from gyoji.api.records import Builder
-from gyoji.api.shapes import RULE_ID, GameShapes, Shape, many, nested, seat_of, shape, tagged
+from gyoji.api.shapes import RULE_ID, Shape, many, nested, seat_of, shape, tagged
 from gyoji.games.records import MAX_INTEGER, record
 from gyoji.match.clocks import Control
 from gyoji.match.rulings.ruling_made import REASON, RULING_KINDS
@@ -58,14 +58,13 @@ OF_ANY_GAME = _asked("", PLAIN, with_move=False)
 """The rulings that a referee may ask for, but those that hold a move."""
 
 
-def ruling_request(shapes: GameShapes) -> Shape:
-    """The body of a ruling in a match of that game."""
-    builder = PLAIN.with_foreign({"move": partial(nested, shapes.move)})
-    moves = _asked(shapes.prefix, builder, with_move=True)
+def ruling_request(move: Shape, prefix: str = "") -> Shape:
+    """Return the shape of the body of a ruling, given that of the moves of a game, or of any of them."""
+    moves = _asked(prefix, PLAIN.with_foreign({"move": partial(nested, move)}), with_move=True)
     return shape(
-        f"{shapes.prefix}RulingRequest",
+        f"{prefix}RulingRequest",
         {
-            "ruling": nested(tagged(f"{shapes.prefix}NewRuling", "kind", {**OF_ANY_GAME, **moves})),
+            "ruling": nested(tagged(f"{prefix}NewRuling", "kind", {**OF_ANY_GAME, **moves})),
             "reason": Text(REASON, required=True),
             "rule": Text(RULE_ID, allow_none=True, load_default=None),
             "audience": Seats(all_too=True, load_default="all"),

@@ -5,16 +5,17 @@ A value is known by its schema, wherever it stands; where several look alike, by
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
+from gyoji.api.bases import based
 from gyoji.api.components import OF_VALUES, description_of
 from gyoji.api.fields import CAPSULE, DIGEST, SEED, Documented, Hidden, Integer, IntegerList, ListOf, Seats, Text, Word
 from gyoji.api.log_lines import KEY, SIGNATURE
 from gyoji.api.match_fields import SeatsGiven
 from gyoji.api.match_requests import MOST_TAGS, TIME, disclosure, precondition, tags, visibility
 from gyoji.api.parameters import CURSOR, ENTRANT, MATCH, MOST_SEATS, MOST_SEQ, NAME, STATUSES
-from gyoji.api.publication import REF, Node, by_form, flattened, opened, typed
+from gyoji.api.publication import REF, Node, by_form, flattened, opened, typed, used
 from gyoji.api.shapes import MOST_MOVES, RULE_ID, GameShapes, scores_field
 from gyoji.api.tournament_answers import FIGURE
 from gyoji.api.tournament_requests import PAIRINGS, TIE_BREAKS, tie_breaks
@@ -55,7 +56,7 @@ def _lists_of(shapes: GameShapes) -> Iterator[Value]:
     yield Value(f"{prefix}Moves", moves, owner=prefix)
     yield Value(f"{prefix}SeatCount", seats.json_schema(), ("seats",), prefix)
     yield Value(f"{prefix}NamedSeats", named, owner=prefix)
-    yield Value(f"{prefix}Version", Integer(game.version, game.version).json_schema(), ("version",), prefix)
+    yield _value(f"RulesVersion{game.version}", Integer(game.version, game.version), "version")
 
 
 def _value(name: str, field: Documented, *members: str) -> Value:
@@ -180,14 +181,17 @@ def _key(schema: Node) -> str:
     return json.dumps(schema, sort_keys=True)
 
 
-def published(components: Mapping[str, Node], naming: Naming, sent: Iterable[str]) -> dict[str, Node]:
+def published(
+    components: Mapping[str, Node], naming: Naming, sent: Collection[str], prefixes: Collection[str]
+) -> dict[str, Node]:
     """Return the components as the contract has them, in the order of their names. ``sent`` are those that bodies of
-    requests are described by."""
+    requests are described by, ``prefixes`` what the names of the games' shapes begin with."""
     found = {name: naming.named(typed(component), name) for name, component in by_form(components).items()}
     if set(found) & set(naming.found):
         raise TypeError(f"shapes and values have the same names: {set(found) & set(naming.found)}")
     whole = hoisted({**found, **naming.found})
-    return opened({name: flattened(whole[name], whole) for name in sorted(whole)}, sent)
+    open_to_others = opened({name: flattened(whole[name], whole) for name in whole}, sent)
+    return dict(sorted(based(open_to_others, prefixes, used(open_to_others, sent)).items()))
 
 
 def hoisted(components: Mapping[str, Node]) -> dict[str, Node]:

@@ -96,9 +96,26 @@ ROUND_PAIRED = shape(
 )
 
 
+def _headers() -> dict[str, Node]:
+    """Make the parameters that all messages have, by the name of the header."""
+    headers = [*((*header, True) for header in HEADERS), (*TRACEPARENT, False)]
+    return {
+        name: {"in": "header", "name": name, "required": required, "description": about, "schema": dict(schema)}
+        for name, about, schema, required in headers
+    }
+
+
+def shared_parameters() -> dict[str, Node]:
+    """Return the components of the parameters of messages, by name."""
+    return {_named(name): header for name, header in _headers().items()}
+
+
+def _named(header: str) -> str:
+    return "".join(part.capitalize() for part in header.split("-"))
+
+
 def posted(spec: APISpec, kind: str, data: Shape) -> Node:
     """Write the messages of a type as OpenAPI has them: what is posted, and what an answer means."""
-    headers = [*((*header, True) for header in HEADERS), (*TRACEPARENT, False)]
     return {
         "post": {
             "operationId": f"on{_title(kind)}",
@@ -106,10 +123,7 @@ def posted(spec: APISpec, kind: str, data: Shape) -> Node:
             "description": DESCRIPTION,
             "tags": ["webhooks"],
             "security": [],
-            "parameters": [
-                {"in": "header", "name": name, "required": required, "description": about, "schema": dict(schema)}
-                for name, about, schema, required in headers
-            ],
+            "parameters": [{"$ref": f"#/components/parameters/{_named(name)}"} for name in _headers()],
             "requestBody": {
                 "required": True,
                 "content": {JSON: {"schema": component(spec, _message(kind, data))}},
