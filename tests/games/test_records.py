@@ -177,7 +177,7 @@ def test_a_game_may_have_no_options() -> None:
 def test_what_a_record_is_read_as() -> None:
     hands, pairs, piles, chosen, _ = Codec(State, Options).table
     assert (hands.kind, hands.hideable) == (
-        Many(Many(Word(("A", "B")), False, 0, 4, False, False), False, 0, None, True, False),
+        Many(Many(Word(("A", "B"), "Card"), False, 0, 4, False, False), False, 0, None, True, False),
         True,
     )
     assert isinstance(pairs.kind, Many)

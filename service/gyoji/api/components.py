@@ -59,7 +59,15 @@ def _glossary() -> Mapping[str, Mapping[str, str]]:
     own: Mapping[str, Mapping[str, str]] = tomllib.loads(
         files("gyoji.api").joinpath("glossary.toml").read_text("utf-8")
     )
-    return {**own, **{slug: game_words(slug).members for slug in BY_SLUG}}
+    options = {f"{slug}-options": _ambiguous_options(slug) for slug in BY_SLUG}
+    return {**options, **own, **{slug: game_words(slug).members for slug in BY_SLUG}}
+
+
+def _ambiguous_options(slug: str) -> Mapping[str, str]:
+    """What those options decide that are called like something that lies on the table."""
+    codec = BY_SLUG[slug].records.codec
+    both = {member.name for member in codec.table} & {member.name for member in codec.options.members}
+    return {name: game_words(slug).options[name]["en"] for name in sorted(both) if name in game_words(slug).options}
 
 
 def description_of(component: str, member: str) -> dict[str, str]:

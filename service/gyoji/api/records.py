@@ -174,7 +174,8 @@ class Builder:
             else OpenCards(item.pattern, most, distinct=kind.distinct, **options)
         )
         if item.name and not kind.gaps and not kind.distinct:
-            self.values.setdefault(f"{self._prefix}{item.name}s", made)
+            plural = f"{item.name}es" if item.name.endswith("sh") else f"{item.name}s"
+            self.values.setdefault(self._prefix + plural, made)
         return made
 
     def _most(self, kind: Many) -> int:
