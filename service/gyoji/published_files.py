@@ -50,6 +50,25 @@ def conformance_cases(slug: str) -> bytes:
     return _beside(game, "conformance.yaml") or (conformance_folder() / f"{slug}.yaml").read_bytes()
 
 
+def published_schema(path: str) -> bytes | None:
+    """Return a file of ``schemas/`` by its path there, such as ``replay/event.json``, as it is published; ``None``
+    where there is none."""
+    name = path.removesuffix(".json")
+    return _schema(name) if path.endswith(".json") and name in _schema_names() else None
+
+
+@cache
+def _schema_names() -> frozenset[str]:
+    """What a caller names is compared with these, and asked of no file system."""
+    own = schemas_folder()
+    names = [file.relative_to(own).with_suffix("").as_posix() for file in own.rglob("*.json")]
+    for slug, game in BY_SLUG.items():
+        if not is_own(game):
+            beside = files(game.package).joinpath("schemas").iterdir()
+            names += [f"{slug}/{file.name.removesuffix('.json')}" for file in beside]
+    return frozenset(names)
+
+
 @cache
 def schema(name: str) -> Any:
     """Read one published JSON Schema, such as ``matches/moves-request``."""

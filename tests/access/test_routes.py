@@ -70,7 +70,16 @@ def test_every_handler_asks_what_its_row_allows(
 
     monkeypatch.setattr(authorization, "decide", noted)
     places = {**INNER, **private, "game": "catte", "filename": "seal.svg", "level": "0", "place": "000.p/1"}
-    path = row.path.format_map({**places, "rule": "CAT-1.1", "code": "not-found", "case": "CAT-1"})
+    path = row.path.format_map(
+        {
+            **places,
+            "rule": "CAT-1.1",
+            "code": "not-found",
+            "schema": "problem.json",
+            "case": "CAT-1",
+            "guide_name": "matches",
+        }
+    )
     answer = checked_client(app).open(path, method=row.method.upper(), headers=OPERATOR, buffered=True)
     assert answer.status_code != 401
     assert set(asked) <= {row.name}

@@ -20,7 +20,7 @@ from gyoji.store import migrate, open_store, store_key
 from gyoji.store.database.sqlite import connect
 from gyoji.store.database.statements import REVISION
 from gyoji.store.schema.migrator import transaction, upgrade
-from gyoji.store.urls import SqliteUrl
+from gyoji.store.urls import SqliteUrl, parse_url
 from servers import ENVIRONMENT
 from store.test_tournaments import CUP, start_tournament
 from stored import kept_match
@@ -49,6 +49,24 @@ def test_a_key_is_printed_once_and_kept_as_a_hash(gyoji: Gyoji, tmp_path: Path) 
     assert {*record.scopes} == {scope.value for scope in Scope} - {"matches:unseal"}
     assert key.encode() not in (tmp_path / "new.db").read_bytes()
     assert key not in gyoji("keys", "list", "--store", address).stdout
+
+
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_it_is_said_which_store_a_key_is_made_in(gyoji: Gyoji, tmp_path: Path, as_json: tuple[str, ...]) -> None:
+    """On standard error, so that a key can be taken from standard output: also that the store is new, which a wrong
+    address would make it."""
+    file = tmp_path / "new.db"
+    made, used = [
+        gyoji("keys", "create", "--role", "operator", "--store", f"sqlite:///{file}", *as_json) for _again in range(2)
+    ]
+    assert f"Made the SQLite database {file}.\n" in made.stderr
+    assert f"Used the SQLite database {file}.\n" in used.stderr
+    assert str(file) not in made.stdout + used.stdout
+
+
+def test_the_name_of_a_store_holds_no_password() -> None:
+    place = parse_url("postgresql+psycopg://ann:hush@db.example:5433/gyoji?sslmode=require&password=hush")
+    assert str(place) == "the PostgreSQL database gyoji at db.example"
 
 
 def test_keys_are_listed_and_revoked(gyoji: Gyoji, url: str) -> None:

@@ -106,6 +106,8 @@ def _tried_at_matches(here: House, over: Table) -> dict[str, Sequence[Tried]]:
             ruling("note", f'"{seq + 1}"', audience=[3]),
         ],
         "claimExpiry": [at(_expired(here)), at(playing)],
+        "readPosition": [at(over, None, **{"If-None-Match": "*"})],
+        "exportReplay": [at(over, None, **{"If-None-Match": "*"})],
     }
 
 

@@ -128,6 +128,7 @@ def _catalogue(asking: Session) -> None:
     asking.ask("describeGame", game="catte")
     asking.ask("listRules", game="catte")
     asking.ask("readRule", game="catte", rule="CAT-3.1")
+    asking.ask("readSchema", schema="catte/options.json")
     for name in ("readHealth", "readReadiness", "readMetrics"):
         asking.ask(name)
 

@@ -266,7 +266,7 @@ HARMLESS: dict[str, Change] = {
         cup_broken="#/components/schemas/CatteCardPlayed"
     ),
     "null taken where it was refused": lambda it: _members(it, "CatteNewGame")["seed"].update(type=["string", "null"]),
-    "an optional parameter": lambda it: it["paths"]["/v1/games"]["get"].update(
+    "an optional parameter": lambda it: it["paths"]["/healthz"]["get"].update(
         parameters=[{"in": "query", "name": "page", "schema": {"type": "integer"}}]
     ),
     "a key no longer needed": lambda it: it["paths"]["/v1/matches"]["get"].update(security=[]),
@@ -280,7 +280,7 @@ HARMLESS: dict[str, Change] = {
         _members(it, "CatteNewGame").update(seed={"$ref": "#/components/schemas/Secret"}),
     ),
     "a parameter and an answer in place": lambda it: (
-        it["paths"]["/v1/games/{game}"]["get"].update(parameters=[it["components"]["parameters"]["Game"]]),
+        it["paths"]["/v1/games/{game}"]["get"]["parameters"].__setitem__(0, it["components"]["parameters"]["Game"]),
         it["paths"]["/v1/games/{game}"]["get"]["responses"].update({"404": it["components"]["responses"]["NotFound"]}),
     ),
     "an enumeration of one word for a constant": lambda it: _members(it, "CatteState").update(
@@ -291,6 +291,7 @@ HARMLESS: dict[str, Change] = {
     ),
     "a union within a union": _nest_refusals,
     "other words for people": lambda it: it["info"].update(description="In other words"),
+    "a limit gone": lambda it: it["paths"]["/v1/matches/{match}/events"]["get"]["responses"].pop("429"),
     "a link more": lambda it: _post(it)["responses"]["200"].update(links={"again": {"operationId": "startCatte"}}),
 }
 

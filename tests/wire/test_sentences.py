@@ -79,12 +79,13 @@ def test_every_finding_code_and_every_problem_has_sentences() -> None:
         for code in messages()["finding"]:
             assert message("finding", code, language)
         for code, entry in messages()["problem"].items():
-            facts = {"media": "text/html", "limit": 1, "count": 2, "why": "w", "because": "b", "verdict": "tampered"}
-            answer = problem(code, "/v1", language, facts)
+            said = {"why": "w", "because": "b", "verdict": "tampered", "allowed": "GET"}
+            answer = problem(code, "/v1", language, {"media": "text/html", "limit": 1, "count": 2, **said})
             assert answer.body["title"] == entry["title"][language]
             assert not NOT_SAID.search(answer.body["detail"])
-        for why in messages()["malformed"]:
-            assert malformed(why, "/v1", language).body["detail"] == messages()["malformed"][why][language]
+        for why, sentence in messages()["malformed"].items():
+            facts = {"byte": 7, "line": 2, "column": 5, "name": "seats", "number": "1.5"}
+            assert malformed(why, facts, "/v1", language).body["detail"] == sentence[language].format_map(facts)
 
 
 def test_causes_have_sentences_but_for_what_concerns_the_key() -> None:

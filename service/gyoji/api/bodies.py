@@ -13,6 +13,7 @@ gives no codes, and of a wrong move no more than that no variant of the union fi
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
@@ -28,13 +29,20 @@ from gyoji.published_files import schema
 
 MAX_DEPTH = 32
 
+SHOWN = 64
+"""Characters of what a caller has sent that a problem repeats at most."""
+
+LONG_NUMBER = "…"
+
 
 class Malformed(Exception):
-    """Bytes are no JSON that this service accepts; ``why`` is a key of the messages."""
+    """Bytes are no JSON that this service accepts; ``why`` is a key of the messages, ``facts`` say where it breaks, or
+    at what."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, **facts: object) -> None:
         super().__init__(why)
         self.why = why
+        self.facts = facts
 
 
 def parse_json(body: bytes) -> Any:
@@ -42,16 +50,16 @@ def parse_json(body: bytes) -> Any:
     ``check_json``."""
     try:
         text = body.decode()
-    except UnicodeDecodeError:
-        raise Malformed("not-utf-8") from None
+    except UnicodeDecodeError as wrong:
+        raise Malformed("not-utf-8", byte=wrong.start + 1) from None
     try:
         return _DECODER.decode(text)
     except RecursionError:
         raise Malformed("too-deep") from None
-    except json.JSONDecodeError:
-        raise Malformed("not-json") from None
+    except json.JSONDecodeError as wrong:
+        raise Malformed("not-json", line=wrong.lineno, column=wrong.colno) from None
     except ValueError:  # Python refuses to read an integer of thousands of digits
-        raise Malformed("number") from None
+        raise Malformed("number", number=LONG_NUMBER) from None
 
 
 def check_json(document: Any) -> None:
@@ -66,7 +74,11 @@ def check_json(document: Any) -> None:
         if isinstance(value, str) and not value.isascii():
             _without_surrogates(value)
         elif isinstance(value, int) and not -MAX_INTEGER <= value <= MAX_INTEGER:
-            raise Malformed("number")
+            raise _no_number(value)
+
+
+def _no_number(number: object) -> Malformed:
+    return Malformed("number", number=str(number)[:SHOWN])
 
 
 def _values(document: Any) -> Iterator[tuple[int, Any]]:
@@ -92,7 +104,8 @@ def _without_surrogates(text: str) -> None:
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise Malformed("duplicate-name")
+        counted = Counter(name for name, _value in pairs)
+        raise Malformed("duplicate-name", name=counted.most_common(1)[0][0][:SHOWN])
     return members
 
 
@@ -101,16 +114,16 @@ def _whole(text: str) -> int:
     try:
         number = Decimal(text)
     except ArithmeticError:
-        raise Malformed("number") from None
+        raise _no_number(text) from None
     _sign, digits, exponent = number.as_tuple()
     within = -MAX_INTEGER <= number <= MAX_INTEGER  # arithmetic would raise for the greatest exponents
     if not isinstance(exponent, int) or not within or (exponent < 0 and any(digits[exponent:])):
-        raise Malformed("number")
+        raise _no_number(text)
     return int(number)
 
 
-def _no_constant(_name: str) -> NoReturn:
-    raise Malformed("number")
+def _no_constant(name: str) -> NoReturn:
+    raise _no_number(name)
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_float=_whole, parse_constant=_no_constant)
@@ -213,7 +226,7 @@ def _pointed(pointer: str, found: Any) -> Iterator[PointedError]:
 
 def _escaped(name: str) -> str:
     """RFC 6901, section 3; a name is the sender's own, so it is cut short."""
-    return name[:64].replace("~", "~0").replace("/", "~1")
+    return name[:SHOWN].replace("~", "~0").replace("/", "~1")
 
 
 def _code(text: str) -> str:

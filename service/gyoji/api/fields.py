@@ -12,6 +12,7 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, fields
 
 from gyoji.games.records import MAX_INTEGER, MOST_SEATS
+from gyoji.messages.problems import NotAllowed, words_allowed
 
 WRONG_TYPE = "wrong-type"
 NOT_ALLOWED = "not-allowed"
@@ -39,8 +40,12 @@ class Documented(fields.Field[Any]):
         if not isinstance(value, self.kind):
             raise ValidationError(WRONG_TYPE)
         if not self.allows(value):
-            raise ValidationError(NOT_ALLOWED)
+            raise ValidationError(self.refusal())
         return value
+
+    def refusal(self) -> str:
+        """The code of a value that is not allowed."""
+        return NOT_ALLOWED
 
     def allows(self, _value: Any) -> bool:
         """Tell whether a value of the field's type is allowed here."""
@@ -80,7 +85,7 @@ class Integer(Documented):
 
     def read(self, value: Any) -> int:
         if not self.low <= _whole(value) <= self.high:
-            raise ValidationError(NOT_ALLOWED)
+            raise ValidationError(NotAllowed("numbers", minimum=self.low, maximum=self.high))
         return int(value)
 
 
@@ -120,6 +125,9 @@ class Word(Documented):
 
     def json_schema(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(self.words)}
+
+    def refusal(self) -> str:
+        return words_allowed(self.words)
 
     def allows(self, value: Any) -> bool:
         return value in self.words

@@ -10,14 +10,14 @@ from functools import cached_property
 from typing import Any, Literal
 
 from gyoji.api.media import JSON
-from gyoji.api.parameters import PLACES, Parameter
+from gyoji.api.parameters import CONTENT_TAG, IF_NONE_MATCH, PLACES, Parameter
 from gyoji.api.rights import OPEN, Rights
 from gyoji.messages.language import messages
 
 ANSWERING = ("not-acceptable", "internal-error")
 """The problems that every operation may end in."""
 
-IDENTIFYING = ("malformed-header", "unauthenticated", "token-expired", "forbidden", "rate-limited", "unavailable")
+IDENTIFYING = ("malformed-header", "unauthenticated", "token-expired", "forbidden", "unavailable")
 """The problems of an operation that needs to know its caller, and the store."""
 
 SENDING = (
@@ -80,7 +80,7 @@ class Operation:
     media: tuple[str, ...] = (JSON,)
     """What the answer can be had as; the shape is that of the first."""
     good: tuple[int, ...] = (200,)
-    """The statuses of good answers; a 204 has no body."""
+    """The statuses of good answers; 204 and 304 have no body."""
     problems: tuple[str, ...] = ()
     """Codes of problems beside those that follow from the rights, the URL, the body and the parameters."""
     parameters: tuple[Parameter, ...] = ()
@@ -138,6 +138,16 @@ class Operation:
         route = self.route.replace("{game}", slug)
         name = (self.of_game or self.name).format(prefix)
         return replace(self, name=name, row=self.name, route=route, tag=slug, **shapes)
+
+
+def lasting(row: Operation) -> Operation:
+    """Return a row whose answer can be kept: whoever has it already is told so."""
+    return replace(
+        row,
+        good=(*row.good, 304),
+        parameters=(*row.parameters, IF_NONE_MATCH),
+        headers=(*row.headers, CONTENT_TAG),
+    )
 
 
 def about(tag: str, *rows: Operation) -> tuple[Operation, ...]:

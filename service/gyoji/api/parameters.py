@@ -105,6 +105,12 @@ PLACES: Mapping[str, Parameter] = dict(
     [
         _place("game", "The slug of a game", word([*BY_SLUG])),
         _place("rule", "The id of a rule, such as CAT-3.1", {"type": "string"}),
+        _place(
+            "schema",
+            "The path of a file below schemas/: a JSON Schema, or the rule data of a game",
+            text(r"([a-z0-9-]+/)?[a-z0-9_-]+\.json"),
+            "matches/matches-request.json",
+        ),
         _place("code", "The code of a problem", {"type": "string"}),
         _place("match", "The id of a match", text(MATCH)),
         _place("group", "The id of a group of matches", text(MATCH)),
@@ -152,9 +158,21 @@ LAST_EVENT_HEADER = _header(
 )
 LAST_SEQ_HEADER = LAST_EVENT_HEADER._replace(schema=text("[0-9]{1,10}"))
 """The same where the answer is always a stream."""
+IF_NONE_MATCH = _header(
+    "If-None-Match",
+    "The ETag of what the caller has, or several: 304 without a body where it is that still (RFC 9110, section 13.1.2)",
+    {"type": "string"},
+    '"8c41bb1f4ba07c06c56cc28e5b65f4b1"',
+)
 CURSOR_PARAMETER = query("cursor", "Where the page before has ended: its next", text(CURSOR))
 
+CONTENT_TAG = "Content-Tag"
+
 HEADERS: Mapping[str, Parameter] = {
+    CONTENT_TAG: _header(
+        "ETag", "What tells these bytes from all others: what If-None-Match takes", {"type": "string"}
+    ),
+} | {
     header.name: header
     for header in (
         _header("ETag", "The seq of the match, in quotes: what If-Match takes", text(TAG_OF_SEQ)),
@@ -164,4 +182,4 @@ HEADERS: Mapping[str, Parameter] = {
         _header("WWW-Authenticate", "Bearer", {"type": "string"}),
     )
 }
-"""Headers of answers."""
+"""Headers of answers, by name; an ``ETag`` that is not a ``seq`` as ``CONTENT_TAG``."""

@@ -32,7 +32,7 @@ TOGETHER: Mapping[tuple[str, ...], str] = {
 }
 """The names of refusals with one of several problems that most operations have."""
 
-REFUSAL_HEADERS: Mapping[int, str] = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
+REFUSAL_HEADERS: Mapping[int, str] = {401: "WWW-Authenticate", 412: "ETag", 429: "Retry-After", 503: "Retry-After"}
 """The header that comes with a refusal."""
 
 MEDIA_DESCRIPTIONS: Mapping[str, str] = {
@@ -106,11 +106,11 @@ class Answers:
         return {"oneOf": [component(self._spec, self._named[name]) for name in (plain, sealed)]}
 
     def _good(self, operation: Operation, status: int, example: Example) -> Node:
-        phrase = HTTPStatus(status).phrase
-        found: Node = {"description": phrase if status == 204 else STREAMED.get(operation.answer or "", phrase)}
+        phrase, is_empty = HTTPStatus(status).phrase, status in (204, 304)
+        found: Node = {"description": phrase if is_empty else STREAMED.get(operation.answer or "", phrase)}
         if operation.headers:
-            found["headers"] = {name: self._header(name) for name in operation.headers}
-        if status == 204:
+            found["headers"] = {HEADERS[name].name: self._header(name) for name in operation.headers}
+        if is_empty:
             return found
         found["content"] = {media: {"schema": untyped(media)} for media in operation.media}
         if operation.answer:

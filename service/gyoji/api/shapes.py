@@ -28,6 +28,7 @@ from gyoji.games.game import FindingCode, Game
 from gyoji.games.records import MAX_INTEGER
 from gyoji.match import records
 from gyoji.messages.language import messages
+from gyoji.messages.problems import words_allowed
 
 RULE_ID = records.RULE_ID
 MOST_SEATS = 6
@@ -80,7 +81,8 @@ class Tagged(OneOfSchema):
         tag = data.get(self.type_field)
         if tag is None or (isinstance(tag, str) and tag in self.type_schemas):
             return tag
-        raise ValidationError({self.type_field: [self.unheard_of]})
+        wrong = words_allowed(self.type_schemas) if self.unheard_of == NOT_ALLOWED else self.unheard_of
+        raise ValidationError({self.type_field: [wrong]})
 
 
 def tagged(name: str, tag: str, variants: Mapping[str, Shape], unheard_of: str = NOT_ALLOWED) -> Shape:
@@ -235,7 +237,16 @@ SPECIAL_PROBLEMS = (
 """Problems with members of their own."""
 
 PLAIN_PROBLEMS = tuple(code for code in messages()["problem"] if code not in SPECIAL_PROBLEMS)
-PROBLEM = shape("Problem", {**problem_members(PLAIN_PROBLEMS), "request_id": Text(longest=128)})
+PROBLEM = shape(
+    "Problem",
+    {
+        **problem_members(PLAIN_PROBLEMS),
+        "request_id": Text(longest=128),
+        "header": Text(longest=64),
+        "line": Integer(1),
+        "column": Integer(1),
+    },
+)
 
 FINDING = shape(
     "Finding",
@@ -258,6 +269,9 @@ SHAPE_ERROR = shape(
         "pointer": Text(required=True),
         "code": Word(*messages()["error"], required=True),
         "message": Text(required=True),
+        "allowed": ListOf(Text(), 999),
+        "minimum": Integer(-MAX_INTEGER),
+        "maximum": Integer(-MAX_INTEGER),
     },
 )
 INVALID_REQUEST = shape("InvalidRequest", {**problem_members(("invalid-request",)), "errors": many(SHAPE_ERROR, 100)})

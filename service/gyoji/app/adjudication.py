@@ -25,7 +25,7 @@ def answer_call(slug: str, call: str, body: bytes, instance: str, language: Lang
     try:
         return answer_parsed_call(slug, call, parse_json(body), instance, language)
     except Malformed as found:
-        return malformed(found.why, instance, language)
+        return malformed(found.why, found.facts, instance, language)
 
 
 def answer_parsed_call(slug: str, call: str, request: Any, instance: str, language: Language) -> Answer:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from threading import Condition
 from time import monotonic, thread_time
 
-from gyoji.app.problems import RETRY_AFTER, HttpProblem
+from gyoji.app.problems import RETRY_AFTER, HttpProblem, malformed_header
 from gyoji.app.shares import Shares
 
 BUDGET_SECONDS = 20.0
@@ -52,7 +52,7 @@ class AuditTurn:
         if self.is_over:
             raise HttpProblem("too-many-at-once", retry_after=RETRY_AFTER)
         if self.hung_up():
-            raise HttpProblem("malformed-header")  # as of a caller who is gone before the whole body has come
+            raise malformed_header("Content-Length")  # as of a caller who is gone before the whole body has come
 
 
 class AuditSlots(Shares):

@@ -17,7 +17,7 @@ from gyoji.access.callers import (
 )
 from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decide, is_disclosed
 from gyoji.api.parameters import MATCH
-from gyoji.app.problems import HttpProblem
+from gyoji.app.problems import HttpProblem, unauthenticated
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.log.redaction import Reader
@@ -37,7 +37,7 @@ def authorize(context: RequestContext) -> Caller:
 def must_be_granted(decided: Granted | Denied) -> Granted:
     """Return the right that was granted; the problem of a denial ends the request."""
     if isinstance(decided, Denied):
-        raise HttpProblem(decided.code)
+        raise unauthenticated("missing") if decided.code == "unauthenticated" else HttpProblem(decided.code)
     return decided
 
 
@@ -46,10 +46,10 @@ def identify(context: RequestContext, row: Match | None = None) -> Caller:
     request, where it has been read: the holder of a token for it is looked up there."""
     credential = read_bearer(context.authorization)
     if isinstance(credential, HeaderFault):
-        raise HttpProblem("unauthenticated")
+        raise unauthenticated("malformed")
     caller = identify_caller(credential, context.services.lookups(row))
     if isinstance(caller, InvalidCredential):
-        raise HttpProblem(caller.value)
+        raise unauthenticated("unknown") if caller is InvalidCredential.UNKNOWN else HttpProblem(caller.value)
     return caller
 
 
@@ -108,6 +108,11 @@ class MatchRequest(NamedTuple):
     def reader(self) -> Reader:
         """The reader of the log (a seat, the public, or one who sees all) that the caller of this request is."""
         return reader_of(self.viewer)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the match cannot change any more, and hides nothing from anybody who may read it."""
+        return is_disclosed(facts_of(self.services, self.row), "spectator")
 
     def read_again(self) -> "MatchRequest":
         """Return the request with the match read anew from the store."""

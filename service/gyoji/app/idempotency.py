@@ -8,7 +8,7 @@ from orjson import JSONEncodeError
 
 from gyoji.access.callers import Caller, KeyHolder
 from gyoji.api.bodies import Malformed, parse_json
-from gyoji.app.problems import HttpProblem, RefusedRequest
+from gyoji.app.problems import HttpProblem, RefusedRequest, malformed_header
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.log.canonical import canonical
@@ -40,7 +40,7 @@ def read_key(
     if len(key) > 1 and key[0] == key[-1] == '"':
         key = key[1:-1]
     if _KEY.fullmatch(key) is None:
-        raise HttpProblem("malformed-header")
+        raise malformed_header("Idempotency-Key")
     digest = context.services.store.digest
     if isinstance(maker, KeyHolder):
         return IdempotencyRecord(scope, key, digest(f"key {maker.id}\n".encode() + operation + _document(body)))

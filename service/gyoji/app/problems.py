@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gyoji.messages.language import Language
+from gyoji.messages.language import Language, messages
 from gyoji.messages.problems import Answer
 from gyoji.store.interface import Cause
 
@@ -12,8 +12,9 @@ RETRY_AFTER = 5
 
 
 class HttpProblem(Exception):
-    """An exception that ends a request with the problem of a code. ``facts`` fill its detail, ``cause`` is why the
-    store does not do what it was asked, and ``is_unsure`` whether it may have done it all the same."""
+    """An exception that ends a request with the problem of a code. ``facts`` fill its detail, ``members`` stand beside
+    it, and ``seq`` is where the match or the tournament is. ``cause`` is why the store does not do what it was asked,
+    and ``is_unsure`` whether it may have done it all the same."""
 
     def __init__(
         self,
@@ -23,6 +24,8 @@ class HttpProblem(Exception):
         cause: Cause | None = None,
         *,
         is_unsure: bool = False,
+        members: Mapping[str, Any] | None = None,
+        seq: int | None = None,
     ) -> None:
         super().__init__(code)
         self.code = code
@@ -30,6 +33,20 @@ class HttpProblem(Exception):
         self.retry_after = retry_after
         self.cause = cause
         self.is_unsure = is_unsure
+        self.members = members or {}
+        self.seq = seq
+
+
+def malformed_header(fault: str) -> HttpProblem:
+    """Make the problem 400: what is wrong with the head of a request, by a key of the messages, which is the name of a
+    header where it is wrong with that."""
+    members = {"header": fault} if fault[0].isupper() else {}
+    return HttpProblem("malformed-header", {"why": messages()["header"][fault]}, members=members)
+
+
+def unauthenticated(why: str) -> HttpProblem:
+    """Make the problem 401: what the credential of the request lacks, by a key of the messages."""
+    return HttpProblem("unauthenticated", {"why": messages()["credential"][why]})
 
 
 class RefusedRequest(Exception):

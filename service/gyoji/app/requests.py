@@ -8,12 +8,12 @@ from typing import IO, Any, NamedTuple, Protocol, TypeVar
 from gyoji.api.bodies import BodyError, Malformed, parse_json, validate_body
 from gyoji.api.operation import Operation
 from gyoji.api.parameters import MATCH, MOST_SEQ
-from gyoji.app.problems import HttpProblem, RefusedRequest
+from gyoji.app.problems import HttpProblem, RefusedRequest, malformed_header
 from gyoji.app.request_record import RequestRecord
 from gyoji.app.services import Services
 from gyoji.app.suspension import Suspend
 from gyoji.messages.language import Language
-from gyoji.messages.problems import invalid_request, malformed
+from gyoji.messages.problems import NotAllowed, invalid_request, malformed, words_allowed
 
 Word = TypeVar("Word", bound=str)
 
@@ -107,7 +107,7 @@ class RequestContext(NamedTuple):
         if tags == "*":
             return Precondition(None)
         if _TAGS.fullmatch(tags) is None:
-            raise HttpProblem("malformed-header")
+            raise malformed_header("If-Match")
         own = [_OWN_TAG.fullmatch(tag) for tag in _TAG.findall(tags)]
         return Precondition(tuple([int(found[1]) for found in own if found is not None]))
 
@@ -115,9 +115,9 @@ class RequestContext(NamedTuple):
         """Return 422: what is wrong, and where in the body."""
         return RefusedRequest(invalid_request(errors, self.path, self.language), self.language)
 
-    def malformed(self, why: str) -> RefusedRequest:
+    def malformed(self, why: str, facts: Mapping[str, object] | None = None) -> RefusedRequest:
         """Return 400: the body is not what it is announced as, for the reason of that code."""
-        return RefusedRequest(malformed(why, self.path, self.language), self.language)
+        return RefusedRequest(malformed(why, facts or {}, self.path, self.language), self.language)
 
     def invalid_query(self, name: str, code: str = "not-allowed") -> RefusedRequest:
         """Return 422: a parameter of the query has not the published shape, or is wrong for the reason of that code."""
@@ -129,7 +129,7 @@ class RequestContext(NamedTuple):
         if text is None:
             return default
         if not text.isascii() or not text.isdecimal() or len(text) > 10 or not least <= int(text) <= most:
-            raise self.invalid_query(name)
+            raise self.invalid_query(name, NotAllowed("numbers", minimum=least, maximum=most))
         return int(text)
 
     def one_of(self, name: str, known: Iterable[Word]) -> Word | None:
@@ -137,10 +137,11 @@ class RequestContext(NamedTuple):
         text = self.query.get(name)
         if text is None:
             return None
-        for word in known:
+        words = list(known)
+        for word in words:
             if word == text:
                 return word
-        raise self.invalid_query(name)
+        raise self.invalid_query(name, words_allowed(words))
 
     def matching(self, name: str, pattern: re.Pattern[str]) -> str | None:
         """Read a text of the query that has to match the whole pattern; ``None`` without it. Raises 422 for any
@@ -182,7 +183,7 @@ def parse_document(context: RequestContext, collection: str, call: str, body: by
     try:
         return must_fit(context, collection, call, parse_json(body))
     except Malformed as found:
-        raise context.malformed(found.why) from None
+        raise context.malformed(found.why, found.facts) from None
 
 
 def must_fit(context: RequestContext, collection: str, call: str, document: Any) -> Any:
@@ -193,7 +194,7 @@ def must_fit(context: RequestContext, collection: str, call: str, document: Any)
             raise document
         document, wrong = validate_body(collection, call, document)
     except Malformed as found:
-        raise context.malformed(found.why) from None
+        raise context.malformed(found.why, found.facts) from None
     if wrong:
         raise context.invalid(wrong)
     return document

@@ -3,6 +3,7 @@
 The options of ``gyoji serve``, the ``GYOJI_…`` variables and the table of the README are made from ``SETTINGS``.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
@@ -12,6 +13,10 @@ from gyoji.access.variables import SECRETS, InvalidVariable, read_secret
 
 SWITCH = ("on", "off")
 OPERATING_GUIDE = "docs/operating.md"
+
+NO_ORIGIN = "off"
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+"""An origin as browsers write it: in lower case, no path, no port where it is the usual one."""
 
 
 class WrongSetting(Exception):
@@ -105,6 +110,13 @@ class Settings:
         10,
         "Proxies before the service that append to X-Forwarded-For, which tells apart who has no credential.",
         f"{OPERATING_GUIDE}#who-gets-a-stream",
+    )
+    cors_origin: str = _text(
+        "*",
+        "Whose pages may call the service from a browser: origins such as https://example.org, separated by commas; "
+        "* for any, off for none.",
+        "ORIGINS",
+        guide=f"{OPERATING_GUIDE}#pages-of-other-origins",
     )
     server: str = _text(
         "gunicorn",
@@ -204,9 +216,18 @@ class Settings:
             raise WrongSetting("GYOJI_OPERATOR_KEY: expected 32 to 256 visible ASCII characters")
         if not 1 <= len(self.origin) <= 200 or not self.origin.isprintable():
             raise WrongSetting("GYOJI_ORIGIN: expected 1 to 200 printable characters")
+        if self.cors_origins != ("*",) and not all(map(ORIGIN.fullmatch, self.cors_origins)):
+            raise WrongSetting("GYOJI_CORS_ORIGIN: expected *, off, or origins such as https://example.org and commas")
         for name, setting in SETTINGS.items():
             if setting.kind == "text" and setting.choices and getattr(self, name) not in setting.choices:
                 raise WrongSetting(f"{setting.variable}: expected {' or '.join(setting.choices)}")
+
+    @property
+    def cors_origins(self) -> tuple[str, ...]:
+        """Return the origins whose pages may call the service from a browser; ``*`` alone stands for any."""
+        if self.cors_origin == NO_ORIGIN:
+            return ()
+        return tuple(dict.fromkeys(origin.strip() for origin in self.cors_origin.split(",")))
 
 
 SETTINGS: dict[str, Setting] = {

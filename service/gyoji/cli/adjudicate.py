@@ -9,7 +9,8 @@ from gyoji.app.adjudication import answer_parsed_call
 from gyoji.cli.options import LANGUAGE_OPTION
 from gyoji.cli.output import json_text
 from gyoji.games.catalogue import BY_SLUG
-from gyoji.messages.language import Language, message
+from gyoji.messages.language import Language
+from gyoji.messages.problems import malformed_sentence
 
 ILLEGAL = 3
 """The exit status when the rules forbid the move."""
@@ -28,7 +29,7 @@ def adjudicate(file: BinaryIO, lang: Language) -> None:
     try:
         answer = answer_parsed_call(slug, "adjudications", request, f"/v1/games/{slug}/adjudications", lang)
     except Malformed as found:
-        raise click.ClickException(message("malformed", found.why, lang)) from None
+        raise click.ClickException(malformed_sentence(found.why, found.facts, lang)) from None
     click.echo(json_text(answer.body))
     if answer.status != 200:
         raise SystemExit(ILLEGAL if answer.body["code"] == "illegal-move" else 1)
@@ -38,7 +39,7 @@ def _read(body: bytes, lang: Language) -> dict[str, Any]:
     try:
         request = parse_json(body)
     except Malformed as found:
-        raise click.ClickException(message("malformed", found.why, lang)) from None
+        raise click.ClickException(malformed_sentence(found.why, found.facts, lang)) from None
     if not isinstance(request, dict):
         raise click.ClickException('the file has to hold one object with "state" and "move" or "moves"')
     return request

@@ -32,7 +32,8 @@ from gyoji.published_files import CHECKOUT
 def contract(mode: str, root: Path, game: str | None, against: Path | None) -> None:
     """Compare openapi.yaml and schemas/ with the code, or write them; of a game of another package its schemas/.
 
-    Exit status 1 if they differ, if a game has no words for something, or if something would break a client.
+    Exit status 1 if they differ, if a game has no words for something, or if something would break a client; 2 if there
+    is nothing to compare with.
     """
     if against:
         _compare_with_release(against)
@@ -47,6 +48,10 @@ def contract(mode: str, root: Path, game: str | None, against: Path | None) -> N
             (root / name).write_bytes(body)
         click.echo(f"{len(made)} files written")
         return
+    if not any((root / name).exists() for name in ("openapi.yaml", "schemas")):
+        wanted = "a checkout of gyoji" if game is None else f"the schemas of {game}"
+        click.echo(f"There is nothing to compare with: {root} does not hold {wanted}.", err=True)
+        raise SystemExit(2)
     wrong = [name for name, body in made.items() if not (root / name).is_file() or (root / name).read_bytes() != body]
     left_over = sorted(_published(root) - made.keys())
     for name in wrong:

@@ -16,6 +16,7 @@ from gyoji.messages.problems import wrong_name
 from gyoji.names import isolate_direction, name_fault, printable
 from gyoji.store import migrate
 from gyoji.store.interface import ApiKey, Store
+from gyoji.store.urls import parse_url
 
 USUAL = frozenset(Scope) - {Scope.UNSEAL}
 """The scopes of an operator's key for which none are named."""
@@ -74,7 +75,8 @@ def create(
     bound = (*matches, *tournaments)
     _check_role(role, scopes, bound, account)
     with store_errors():
-        migrate(store)
+        place = parse_url(store)
+        migrated = migrate(store)
     with open_with_key(store, store_key) as kept:
         for match in matches:
             if kept.match(match) is None:
@@ -86,6 +88,8 @@ def create(
         record = _record(key, role, scopes, matches, account)._replace(tournaments=tuple(dict.fromkeys(tournaments)))
         kept.add_key(record)
     print_result(as_json, {"key": key, **_document(record)}, key)
+    is_new = migrated is not None and migrated.before is None
+    click.echo(f"{'Made' if is_new else 'Used'} {printable(str(place))}.", err=True)
     if not as_json:
         click.echo(f"Key {record.id}, {role}. It is not shown again.", err=True)
 

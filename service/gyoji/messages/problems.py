@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from gyoji.games.game import Finding
 from gyoji.messages.language import Language, fill_template, message, messages
@@ -13,6 +13,24 @@ LIMITS = {"longest": LONGEST, "marks": MOST_MARKS}
 """Of names, for the sentences about them."""
 
 
+class NotAllowed(str):
+    """The code ``not-allowed`` of an error, with what is allowed: ``words``, or ``numbers`` within bounds."""
+
+    def __new__(cls, kind: Literal["words", "numbers"], **facts: object) -> Self:
+        """``facts``: ``allowed``, or ``minimum`` and ``maximum``."""
+        made = super().__new__(cls, "not-allowed")
+        made.kind, made.facts = kind, facts
+        return made
+
+    kind: Literal["words", "numbers"]
+    facts: Mapping[str, object]
+
+
+def words_allowed(words: Iterable[str]) -> NotAllowed:
+    """Make the error of a word that is none of these."""
+    return NotAllowed("words", allowed=list(words))
+
+
 class Answer(NamedTuple):
     """The answer to a call: the status, and the body as plain data."""
 
@@ -20,16 +38,25 @@ class Answer(NamedTuple):
     body: Mapping[str, Any]
 
 
-def problem(code: str, instance: str, language: Language, facts: Mapping[str, Any] | None = None) -> Answer:
-    """Write the problem of a code; ``facts`` fill its detail."""
+def problem(
+    code: str,
+    instance: str,
+    language: Language,
+    facts: Mapping[str, Any] | None = None,
+    members: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Write the problem of a code; ``facts`` fill its detail, sentences in both languages among them, and ``members``
+    stand beside it."""
     entry = messages()["problem"][code]
+    told = {name: fact[language] if isinstance(fact, Mapping) else fact for name, fact in (facts or {}).items()}
     body = {
         "type": f"/problems/{code}",
         "title": entry["title"][language],
         "status": entry["status"],
-        "detail": fill_template(entry["detail"], facts or {}, {}, language),
+        "detail": fill_template(entry["detail"], told, {}, language),
         "instance": instance,
         "code": code,
+        **(members or {}),
     }
     return Answer(entry["status"], body)
 
@@ -44,9 +71,15 @@ def problem_with_cause(answer: Answer, cause: str, language: Language, is_unsure
     return Answer(answer.status, {**answer.body, "detail": (" " if language == "en" else "").join(said)})
 
 
-def malformed(why: str, instance: str, language: Language) -> Answer:
+def malformed(why: str, facts: Mapping[str, Any], instance: str, language: Language) -> Answer:
     """Write the problem 400: the body is not JSON that this service reads."""
-    return problem("malformed-json", instance, language, {"why": message("malformed", why, language)})
+    where = {name: facts[name] for name in ("line", "column") if name in facts}
+    return problem("malformed-json", instance, language, {"why": malformed_sentence(why, facts, language)}, where)
+
+
+def malformed_sentence(why: str, facts: Mapping[str, Any], language: Language) -> str:
+    """Say why bytes are not JSON that this service reads, and where they break."""
+    return fill_template(messages()["malformed"][why], facts, {}, language)
 
 
 def invalid_request(errors: Iterable[tuple[str, str | NameFault]], instance: str, language: Language) -> Answer:
@@ -59,7 +92,10 @@ def invalid_request(errors: Iterable[tuple[str, str | NameFault]], instance: str
     return Answer(answer.status, {**answer.body, "errors": listed})
 
 
-def _wrong(wrong: str | NameFault, language: Language) -> dict[str, str]:
+def _wrong(wrong: str | NameFault, language: Language) -> dict[str, object]:
+    if isinstance(wrong, NotAllowed):
+        said = fill_template(messages()["allowed"][wrong.kind], wrong.facts, {}, language)
+        return {"code": str(wrong), "message": said, **wrong.facts}
     if isinstance(wrong, str):
         return {"code": wrong, "message": message("error", wrong, language)}
     return {"code": wrong.code, "message": wrong_name(wrong, language)}

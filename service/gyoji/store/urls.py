@@ -54,11 +54,19 @@ class SqliteUrl(NamedTuple):
         ``marker``: where the marker is."""
         return SqliteDatabase(self.path, self.is_still, UNLIMITED if administrative else None, marker)
 
+    def __str__(self) -> str:
+        return f"the SQLite database {self.path}"
+
 
 class PostgresUrl(NamedTuple):
     """The URL of a store in PostgreSQL, as the text that libpq is given; it may hold a password."""
 
     conninfo: str
+
+    def __str__(self) -> str:
+        """Name the database and its server, and nothing that may be secret."""
+        parts = urlsplit(self.conninfo)
+        return f"the PostgreSQL database {parts.path.strip('/')} at {parts.hostname or 'the default host'}"
 
     def database(
         self,

@@ -14,23 +14,24 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 
 from gyoji.app.logs import LINES
 from gyoji.app.metrics import meters
-from gyoji.app.problems import RETRY_AFTER, HttpProblem, RefusedRequest
+from gyoji.app.problems import RETRY_AFTER, HttpProblem, RefusedRequest, malformed_header
 from gyoji.app.services import Services
 from gyoji.app.settings import Settings, settings_from
 from gyoji.app.transparency_log import grow_afterwards
 from gyoji.messages.problems import problem, problem_with_cause
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, matches, pages, service, tournaments, transparency_log, webhooks
+from gyoji.web.cross_origin import CrossOrigin, preflight_response
 from gyoji.web.pages.templates import escape_directions
 from gyoji.web.requests import language, request_record, with_record
-from gyoji.web.responses import answer_response, caller_response
+from gyoji.web.responses import answer_response, caller_response, entity_tag
 from gyoji.web.routes import add_routes
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-CODES = {400: "malformed-header", 404: "not-found", 405: "method-not-allowed", 416: "malformed-header"}
-"""What an HTTP error of the framework is called in problem details. 416: a range that a static file does not have."""
+HEADER_FAULTS = {400: "unreadable", 416: "Range"}
+"""What is wrong with a header by an HTTP error of the framework. 416: a range that a static file does not have."""
 
 ROUTES = (
     catalogue.routes,
@@ -83,6 +84,7 @@ class Service(Flask):
 
     json_provider_class = PageData
     session_interface = NoSessions()
+    cross_origin = CrossOrigin(())
 
     def request_context(self, environ: "WSGIEnvironment") -> RequestContext:
         """Return Flask's context of a request, which finds the route in our way."""
@@ -94,10 +96,16 @@ class Service(Flask):
 
     def wsgi_app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Answer one WSGI request, counted and logged."""
-        return with_record(super().wsgi_app, environ, start_response)
+        return with_record(super().wsgi_app, self.cross_origin.add_headers, environ, start_response)
+
+    def allows_preflight(self) -> bool:
+        """Tell whether this request is a browser's question about another one, which a page may send."""
+        return request.method == "OPTIONS" and self.cross_origin.allows_preflight(request.environ, request.endpoint)
 
     def make_default_options_response(self) -> Response:
         """Answer ``OPTIONS`` with the methods of a URL in alphabetical order, the same from every worker."""
+        if self.allows_preflight():
+            return preflight_response()
         response = super().make_default_options_response()
         response.headers["Allow"] = ", ".join(sorted(response.allow))
         del response.headers["Content-Type"]
@@ -109,16 +117,18 @@ def create_app(settings: Settings | None = None) -> Flask:
 
     Nothing is connected to yet: connections belong to the process, and the thread, that uses them.
     """
+    given = settings_from(os.environ) if settings is None else settings
     app = Service("gyoji.web", static_folder=None)
+    app.cross_origin = CrossOrigin(given.cors_origins)
     app.config["PROPAGATE_EXCEPTIONS"] = False
     app.jinja_options = {"finalize": escape_directions}
     app.url_map.merge_slashes = False  # a URL with a slash too many is not found, like any other
     app.register_error_handler(HttpProblem, _problem)
     app.register_error_handler(RefusedRequest, _refusal)
-    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(HTTPException, partial(_http_error, app))
     app.register_error_handler(Exception, _internal_error)
     app.register_error_handler(Unavailable, _unavailable)
-    services = app.extensions["gyoji.services"] = Services(settings_from(os.environ) if settings is None else settings)
+    services = app.extensions["gyoji.services"] = Services(given)
     services.observe_store = meters().asked_store
     services.count_events = meters().stored_events
     for places in (services.streams, services.lent, services.downloads):
@@ -138,7 +148,7 @@ def _grow_log(services: Services, response: Response) -> Response:
 
 def _problem(refused: HttpProblem) -> Response:
     record = request_record()
-    answer = problem(refused.code, _instance(), language(), refused.facts)
+    answer = problem(refused.code, _instance(), language(), refused.facts, refused.members)
     if refused.cause is not None:
         answer = problem_with_cause(answer, refused.cause, language(), refused.is_unsure)
         record.cause, record.is_unsure = refused.cause, refused.is_unsure
@@ -146,6 +156,8 @@ def _problem(refused: HttpProblem) -> Response:
     response = answer_response(answer, language())
     if refused.retry_after is not None:
         response.headers["Retry-After"] = str(refused.retry_after)
+    if refused.seq is not None:
+        response.headers["ETag"] = entity_tag(refused.seq)[1]
     if answer.status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"
     return response
@@ -161,13 +173,19 @@ def _unavailable(gone: Unavailable) -> Response:
     return _problem(HttpProblem("unavailable", retry_after=RETRY_AFTER, cause=gone.cause, is_unsure=gone.is_unsure))
 
 
-def _http_error(error: HTTPException) -> Response:
-    if error.code not in CODES:
-        return _internal_error(error)
-    response = _problem(HttpProblem(CODES[error.code]))
+def _http_error(app: Service, error: HTTPException) -> Response:
+    if app.allows_preflight():  # at a URL that leads nowhere
+        return preflight_response()
+    if isinstance(error, NotFound):
+        return _problem(HttpProblem("not-found"))
     if isinstance(error, MethodNotAllowed):
-        response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
-    return response
+        allowed = ", ".join(sorted(error.valid_methods or ()))
+        response = _problem(HttpProblem("method-not-allowed", {"allowed": allowed}))
+        response.headers["Allow"] = allowed
+        return response
+    if error.code in HEADER_FAULTS:
+        return _problem(malformed_header(HEADER_FAULTS[error.code]))
+    return _internal_error(error)
 
 
 def _internal_error(error: Exception) -> Response:

@@ -1,8 +1,6 @@
 """Handles the operations of the catalogue: games, rulebooks, and the stateless calls."""
 
-from collections.abc import Mapping
 from functools import cache
-from typing import Any
 
 from flask import Response
 
@@ -16,16 +14,17 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.problems import Answer, malformed
+from gyoji.published_files import published_schema
 from gyoji.web.requests import must_accept
-from gyoji.web.responses import PUBLIC_HEADERS, answer_response, json_response
+from gyoji.web.responses import LastingBody, answer_response, lasting_json, lasting_response
 from gyoji.web.routes import Routes
 
 routes = Routes()
 
 
-def _readable(body: Mapping[str, Any]) -> Response:
+def _readable(body: LastingBody) -> Response:
     must_accept(JSON)
-    return json_response(body, PUBLIC_HEADERS)
+    return lasting_response(body, JSON)
 
 
 def _known(game: str) -> str:
@@ -37,7 +36,12 @@ def _known(game: str) -> str:
 @routes.handles("listGames")
 def list_games(_context: RequestContext) -> Response:
     """Handle ``listGames``: the games that this service referees."""
-    return json_response(catalogue.games(), PUBLIC_HEADERS)
+    return lasting_response(_games(), JSON)
+
+
+@cache
+def _games() -> LastingBody:
+    return lasting_json(catalogue.games())
 
 
 @routes.handles("describeGame", negotiates=True)
@@ -47,23 +51,48 @@ def describe_game(_context: RequestContext, game: str) -> Response:
 
 
 @cache
-def _description(game: str) -> Mapping[str, Any]:
-    return catalogue.game(game)
+def _description(game: str) -> LastingBody:
+    return lasting_json(catalogue.game(game))
 
 
 @routes.handles("listRules", negotiates=True)
 def list_rules(_context: RequestContext, game: str) -> Response:
     """Handle ``listRules``: the rulebook of one game."""
-    return _readable(catalogue.rules(_known(game)))
+    return _readable(_rules(_known(game)))
+
+
+@cache
+def _rules(game: str) -> LastingBody:
+    return lasting_json(catalogue.rules(game))
 
 
 @routes.handles("readRule", negotiates=True)
 def read_rule(_context: RequestContext, game: str, rule: str) -> Response:
     """Handle ``readRule``: one rule or ruling of a rulebook."""
-    found = catalogue.rule(_known(game), rule)
+    return _readable(_rule(_known(game), rule))
+
+
+@cache
+def _rule(game: str, rule: str) -> LastingBody:
+    """Return the rule, which is kept; for one that there is not nothing is."""
+    found = catalogue.rule(game, rule)
     if found is None:
         raise HttpProblem("not-found")
-    return _readable(found)
+    return lasting_json(found)
+
+
+@routes.handles("readSchema", negotiates=True)
+def read_schema(_context: RequestContext, schema: str) -> Response:
+    """Handle ``readSchema``: one of the published JSON Schemas, or the rule data of a game."""
+    return _readable(_schema(schema))
+
+
+@cache
+def _schema(name: str) -> LastingBody:
+    found = published_schema(name)
+    if found is None:
+        raise HttpProblem("not-found")
+    return LastingBody(found)
 
 
 @routes.handles("start", "adjudicate", "listLegalMoves", "score", "view", negotiates=True)
@@ -84,7 +113,7 @@ def _answer(context: RequestContext, game: str, call: str) -> Answer:
             return _answer_with_capsule(context, game, call, body)
         return answer_parsed_call(game, call, body, context.path, context.language)
     except Malformed as found:
-        return malformed(found.why, context.path, context.language)
+        return malformed(found.why, found.facts, context.path, context.language)
 
 
 def _answer_with_capsule(context: RequestContext, game: str, call: str, body: dict[str, object]) -> Answer:

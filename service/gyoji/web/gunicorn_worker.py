@@ -38,17 +38,28 @@ from typing import Any
 
 import orjson
 from gunicorn.http import wsgi
-from gunicorn.http.errors import ParseException
+from gunicorn.http.errors import (
+    ExpectationFailed,
+    InvalidHeader,
+    InvalidHeaderName,
+    InvalidHTTPVersion,
+    InvalidRequestLine,
+    InvalidRequestMethod,
+    LimitRequestHeaders,
+    LimitRequestLine,
+    ObsoleteFolding,
+    ParseException,
+    UnsupportedTransferCoding,
+)
 from gunicorn.workers.base import Worker as BaseWorker
 
 from gyoji.api.media import PROBLEM_JSON
 from gyoji.app.logs import log_aside, log_refused, log_unread
-from gyoji.app.problems import HttpProblem
+from gyoji.app.problems import HttpProblem, malformed_header
 from gyoji.app.shutdown import STOP
 from gyoji.app.suspension import SUSPEND, WAITED
 from gyoji.messages.problems import problem
 from gyoji.web.connection import BodyWanted, Connection, HungUp, State
-from gyoji.web.requests import HEADERS
 from gyoji.web.responses import LOCALIZED_HEADERS
 
 REQUEST_SECONDS = 20
@@ -463,14 +474,15 @@ class Worker(BaseWorker):
     def _refuse(self, conn: Connection, failure: BaseException) -> None:
         """Answer bytes that are no request, and failures. Neither the answer nor the log repeats the bytes: they may be
         what is left of a body whose length was given too short."""
-        code = "malformed-header" if isinstance(failure, ParseException) else "internal-error"
-        if isinstance(failure, HttpProblem):
-            code = failure.code
+        refused = malformed_header(_header_fault(failure)) if isinstance(failure, ParseException) else failure
+        if not isinstance(refused, HttpProblem):
+            refused = HttpProblem("internal-error")
         request_id = token_hex(16)
-        body = {**problem(code, "/", "en").body, "request_id": request_id}
-        log_unread(request_id, body["status"], code, failure)
+        members = {**refused.members, "request_id": request_id}
+        body = problem(refused.code, "/", "en", refused.facts, members).body
+        log_unread(request_id, body["status"], refused.code, failure)
         if conn.response is None or not conn.response.headers_sent:
-            conn.sendall(_whole_answer(body, request_id))
+            conn.sendall(self._whole_answer(conn, body, request_id))
         conn.response = None
         try:
             self._end(conn)
@@ -493,22 +505,45 @@ class Worker(BaseWorker):
             except Exception as failure:
                 log_aside("close-failed", failure)
 
+    def _whole_answer(self, conn: Connection, body: Mapping[str, Any], request_id: str) -> bytes:
+        """Write problem details as an HTTP message, with the headers of every answer."""
+        content = orjson.dumps(body)
+        headers = [
+            ("Connection", "close"),
+            *LOCALIZED_HEADERS["en"],
+            ("Content-Type", PROBLEM_JSON),
+            ("Content-Length", str(len(content))),
+            ("X-Request-ID", request_id),
+        ]
+        self.wsgi.cross_origin.add_headers(headers, conn.environ, None)
+        status = HTTPStatus(body["status"])
+        lines = [f"HTTP/1.1 {status} {status.phrase}", *[f"{name}: {value}" for name, value in headers], "", ""]
+        return "\r\n".join(lines).encode() + content
+
+
+HEADER_FAULTS: Mapping[type[ParseException], str] = {
+    LimitRequestLine: "request-line-too-long",
+    InvalidRequestLine: "request-line",
+    InvalidRequestMethod: "request-line",
+    InvalidHTTPVersion: "request-line",
+    LimitRequestHeaders: "too-many",
+    InvalidHeaderName: "name",
+    ObsoleteFolding: "folded",
+    ExpectationFailed: "Expect",
+    UnsupportedTransferCoding: "Transfer-Encoding",
+}
+"""What is wrong by what gunicorn's parser raises, as keys of the messages."""
+
+NAMED = ("Content-Length", "Transfer-Encoding", "Host")
+"""The headers that it names when it refuses one."""
+
+
+def _header_fault(failure: ParseException) -> str:
+    """Tell what is wrong with the head of a request. Of its bytes no more than the name of a header that is known here:
+    they may be what is left of a body."""
+    named = str(failure.hdr).title() if isinstance(failure, InvalidHeader) else ""
+    return named if named in NAMED else HEADER_FAULTS.get(type(failure), "line")
+
 
 def _nothing() -> None:
     """Pull the end of an answer."""
-
-
-def _whole_answer(body: Mapping[str, Any], request_id: str) -> bytes:
-    """Write problem details as an HTTP message, with the headers of every answer."""
-    content = orjson.dumps(body)
-    headers = [
-        ("Connection", "close"),
-        *LOCALIZED_HEADERS["en"],
-        ("Content-Type", PROBLEM_JSON),
-        ("Content-Length", str(len(content))),
-        *HEADERS,
-        ("X-Request-ID", request_id),
-    ]
-    status = HTTPStatus(body["status"])
-    lines = [f"HTTP/1.1 {status} {status.phrase}", *[f"{name}: {value}" for name, value in headers], "", ""]
-    return "\r\n".join(lines).encode() + content

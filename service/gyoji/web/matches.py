@@ -1,6 +1,7 @@
 """Handles the operations of stored matches and of their groups."""
 
 from collections.abc import Iterator
+from zlib import compressobj
 
 from flask import Response
 
@@ -25,15 +26,22 @@ from gyoji.app.places import hang_up_check, take_place
 from gyoji.app.requests import RequestContext, parse_seq
 from gyoji.app.suspension import Suspended, pieces
 from gyoji.messages.problems import Answer
-from gyoji.web.requests import must_accept, prefers
+from gyoji.web.requests import accepts_gzip, must_accept, prefers
 from gyoji.web.responses import (
+    LASTING_HEADERS,
+    PACKED,
     attachment,
     caller_headers,
     caller_json,
     caller_response,
     close_afterwards,
+    content_tag,
     empty_response,
     entity_tag,
+    is_known,
+    lasting_json,
+    lasting_response,
+    unchanged_response,
 )
 from gyoji.web.routes import Routes
 
@@ -41,6 +49,9 @@ routes = Routes()
 
 CHUNK = 64
 """Lines of a replay file that are sent in one piece."""
+
+GZIP = 31
+"""The number by which zlib is asked for its widest window and gzip's frame."""
 
 
 @routes.handles("createMatch")
@@ -136,7 +147,11 @@ def _stream(request: MatchRequest) -> Response:
 @routes.handles("readPosition")
 def read_position(context: RequestContext, match: str, seq: str) -> Response:
     """Handle ``readPosition``: the position after an event."""
-    return caller_json(context, position(authorize_match(context, match), parse_seq(seq)))
+    request = authorize_match(context, match)
+    document = position(request, parse_seq(seq))
+    if not request.is_settled:
+        return caller_json(context, document)
+    return lasting_response(lasting_json(document), JSON, LASTING_HEADERS[context.language])
 
 
 @routes.handles("renewSeatToken")
@@ -194,10 +209,17 @@ def export_replay(context: RequestContext, match: str) -> Response:
     """Handle ``exportReplay``: the replay file of a match, sent in pieces."""
     request = authorize_match(context, match)
     line = replays.line_of(context)
+    headers, is_packed = caller_headers(context.language), request.is_settled and accepts_gzip()
+    if request.is_settled:
+        tag = content_tag(replays.content_mark(request, line), is_packed=is_packed)
+        headers = [*LASTING_HEADERS[context.language], tag]
+        if is_known(headers):
+            return unchanged_response(headers)
     lines = replays.replay_lines(request) if line == "played" else replays.effective_history_lines(request)
     give_back = take_place(context, request.caller, match, context.services.downloads)
-    headers = [*caller_headers(context.language), attachment(f"{match}{'' if line == 'played' else '-ruled'}.jsonl")]
-    return close_afterwards(Response(_pieces(lines), 200, headers, content_type=JSON_LINES), give_back)
+    headers += [attachment(f"{match}{'' if line == 'played' else '-ruled'}.jsonl"), *([PACKED] if is_packed else [])]
+    pieces_sent = _packed(_pieces(lines)) if is_packed else _pieces(lines)
+    return close_afterwards(Response(pieces_sent, 200, headers, content_type=JSON_LINES), give_back)
 
 
 def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -209,6 +231,16 @@ def _pieces(lines: Iterator[bytes]) -> Iterator[bytes]:
             yield b"".join(piece)
             piece.clear()
     yield b"".join(piece)
+
+
+def _packed(pieces_sent: Iterator[bytes]) -> Iterator[bytes]:
+    """Pack a file by gzip while it is written."""
+    packer = compressobj(wbits=GZIP)
+    for piece in pieces_sent:
+        packed = packer.compress(piece)
+        if packed:
+            yield packed
+    yield packer.flush()
 
 
 @routes.handles("storeReplay")

@@ -19,7 +19,7 @@ from gyoji.api.operation import Operation
 from gyoji.api.operations import ROWS
 from gyoji.app.logs import log_request
 from gyoji.app.metrics import meters
-from gyoji.app.problems import HttpProblem
+from gyoji.app.problems import HttpProblem, malformed_header
 from gyoji.app.request_record import RequestRecord, Trace, read_trace
 from gyoji.app.requests import MAX_BODY, MAX_REPLAY, PeerConnection, RequestContext
 from gyoji.app.suspension import SUSPEND, WAITED
@@ -38,9 +38,8 @@ HEADERS = [
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
 ]
-"""What every answer carries."""
+"""What every answer carries, whoever may read it."""
 
 DEPRECATED = {row.name: row.deprecated.headers() for row in ROWS if row.deprecated is not None}
 """What every answer of a deprecated operation carries besides, by the name of the operation."""
@@ -55,9 +54,16 @@ Handler = Callable[..., Response]
 
 NO_QUERY: Mapping[str, str] = {}
 
+AddHeaders = Callable[[list[tuple[str, str]], "WSGIEnvironment", str | None], None]
+"""Adds to the headers of an answer those that every answer carries, given the environment of the request and the name
+of its operation."""
+
 
 def with_record(
-    application: "WSGIApplication", environ: "WSGIEnvironment", start_response: "StartResponse"
+    application: "WSGIApplication",
+    add_headers: AddHeaders,
+    environ: "WSGIEnvironment",
+    start_response: "StartResponse",
 ) -> Iterable[bytes]:
     """Answer a request with the application, and count and log it."""
     counting = meters()
@@ -69,9 +75,10 @@ def with_record(
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Callable[[bytes], object]:
         if record.is_suspended:
             return _nowhere
-        headers += [*HEADERS, ("X-Request-ID", record.request_id)]
         code, seconds = int(status[:3]), perf_counter() - record.started
         operation = _add_route(record, environ)
+        add_headers(headers, environ, operation)
+        headers.append(("X-Request-ID", record.request_id))
         if operation in DEPRECATED:
             headers += DEPRECATED[operation]
         log_request(record, code, seconds)
@@ -188,7 +195,7 @@ class RequestBody:
         self._must_be(JSON)
         body: bytes = self._environ["wsgi.input"].read(length)
         if len(body) < length:
-            raise HttpProblem("malformed-header")
+            raise malformed_header("Content-Length")
         return body
 
     def open_replay(self) -> IO[bytes]:
@@ -200,7 +207,7 @@ class RequestBody:
             piece = self._environ["wsgi.input"].read(min(left, PIECE))
             if not piece:
                 file.close()
-                raise HttpProblem("malformed-header")
+                raise malformed_header("Content-Length")
             file.write(piece)
             left -= len(piece)
         file.seek(0)
@@ -220,7 +227,7 @@ class RequestBody:
         """415 unless the body is of that media type, as it is."""
         plain = self._environ.get("CONTENT_TYPE") == media or request.mimetype == media
         if not plain or "HTTP_CONTENT_ENCODING" in self._environ:
-            raise HttpProblem("unsupported-media-type")
+            raise HttpProblem("unsupported-media-type", {"media": media})
 
 
 # Content negotiation (RFC 9110, section 12)
@@ -255,3 +262,8 @@ def accepts(media: str) -> bool:
 def prefers(media: str) -> bool:
     """Tell whether the ``Accept`` header names that media type, of the several that the answer may have."""
     return media in request.environ.get("HTTP_ACCEPT", "") and accepts(media)
+
+
+def accepts_gzip() -> bool:
+    """Tell whether the caller unpacks what was packed by gzip (``Accept-Encoding``)."""
+    return "HTTP_ACCEPT_ENCODING" in request.environ and request.accept_encodings.quality("gzip") > 0

@@ -1,16 +1,21 @@
 """Makes HTTP responses of answers."""
 
+import gzip
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 import orjson
-from flask import Response
+from flask import Response, request
 from werkzeug.datastructures import Headers
 
 from gyoji.api.media import JSON, PROBLEM_JSON
 from gyoji.app.requests import RequestContext
 from gyoji.messages.language import LANGUAGES, Language
 from gyoji.messages.problems import Answer
+from gyoji.web.requests import accepts_gzip
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -24,7 +29,7 @@ PAGE_POLICY = "default-src 'none'; img-src 'self' data:; script-src 'self'; styl
 HeaderPairs = Sequence[tuple[str, str]]
 """Headers as pairs, of which each response makes its own; into a ``Headers`` that it is given werkzeug would write."""
 
-PUBLIC_HEADERS: HeaderPairs = [("Cache-Control", "public, max-age=300")]
+PUBLIC_HEADERS: HeaderPairs = [("Cache-Control", "public, max-age=300"), ("Vary", "Accept-Encoding")]
 """Headers of what is the same for everybody until the next release."""
 
 UNCACHED_HEADERS: HeaderPairs = [("Cache-Control", "no-store")]
@@ -45,6 +50,16 @@ CALLER_HEADERS: Mapping[Language, HeaderPairs] = {
     for language in LANGUAGES
 }
 """Headers of what depends on who asks."""
+
+LASTING_HEADERS: Mapping[Language, HeaderPairs] = {
+    language: [
+        ("Cache-Control", "private, max-age=31536000, immutable"),
+        ("Content-Language", language),
+        ("Vary", "Authorization, Accept, Accept-Encoding, Accept-Language"),
+    ]
+    for language in LANGUAGES
+}
+"""Headers of what depends on who asks, and will never be another for this caller."""
 
 
 class RawHeaders(Headers):
@@ -70,6 +85,67 @@ class CompleteResponse(Response):
         if self._on_close or environ["REQUEST_METHOD"] == "HEAD":
             return super().get_app_iter(environ)
         return cast("list[bytes]", self.response)
+
+
+@dataclass(frozen=True)
+class LastingBody:
+    """A body that stays the same for as long as it is kept, as it is and packed.
+
+    Only what holds nothing secret may be one: where a caller can choose a part of what is packed with a secret, the
+    length tells whether the two are alike.
+    """
+
+    plain: bytes
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The body for whoever unpacks it (gzip)."""
+        return gzip.compress(self.plain, mtime=0)
+
+    @cached_property
+    def tag(self) -> str:
+        """What tells this body from every other."""
+        return sha256(self.plain).hexdigest()[:32]
+
+
+def lasting_json(body: Mapping[str, Any]) -> LastingBody:
+    """Make a lasting body of a document, its members in the order in which they stand."""
+    return LastingBody(orjson.dumps(body))
+
+
+def lasting_response(body: LastingBody, media: str, headers: HeaderPairs = PUBLIC_HEADERS) -> Response:
+    """Make the response of a body that stays the same: packed for whoever unpacks it, none (304) for whoever has it.
+    ``headers`` say that it depends on ``Accept-Encoding``."""
+    is_packed = accepts_gzip()
+    tagged = [*headers, content_tag(body.tag, is_packed=is_packed)]
+    if is_known(tagged):
+        return unchanged_response(tagged)
+    if is_packed:
+        return CompleteResponse(body.packed, media, headers=[*tagged, PACKED])
+    return CompleteResponse(body.plain, media, headers=tagged)
+
+
+PACKED = ("Content-Encoding", "gzip")
+
+
+def content_tag(content: str, *, is_packed: bool) -> tuple[str, str]:
+    """Return the header ``ETag`` of bytes that stay the same: what they are made of, and whether they are packed (RFC
+    9110, section 8.8.3.3)."""
+    return "ETag", f'"{content}{"-gzip" * is_packed}"'
+
+
+def is_known(headers: HeaderPairs) -> bool:
+    """Tell whether the caller has already (``If-None-Match``) what the ``ETag`` among the headers is of."""
+    return "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(
+        dict(headers)["ETag"].strip('"')
+    )
+
+
+def unchanged_response(headers: HeaderPairs) -> Response:
+    """Make the response 304, which has no body: the caller has it."""
+    response = empty_response(headers)
+    response.status_code = 304
+    return response
 
 
 def json_response(body: Mapping[str, Any], headers: HeaderPairs = UNCACHED_HEADERS) -> Response:

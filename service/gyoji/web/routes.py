@@ -9,7 +9,7 @@ from gyoji.api.media import HTML
 from gyoji.api.operations import OPERATIONS, ROWS
 from gyoji.web.requests import Handler, flask_view
 
-SPANNING = ("filename", "place")
+SPANNING = ("filename", "place", "schema")
 """The places of URLs that may hold slashes."""
 
 

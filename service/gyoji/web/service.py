@@ -1,6 +1,5 @@
 """The operations of the service itself over HTTP: files that pages load, the contract, health, metrics."""
 
-import gzip
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -9,7 +8,7 @@ from io import BytesIO
 from pathlib import Path, PurePath
 
 import orjson
-from flask import Response, request, send_file, send_from_directory
+from flask import Response, send_file, send_from_directory
 
 from gyoji.api.media import JSON
 from gyoji.api.parameters import TAGS
@@ -20,7 +19,15 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import rules_digest
 from gyoji.web.pages.templates import words_of_table
-from gyoji.web.responses import PUBLIC_HEADERS, CompleteResponse, json_response
+from gyoji.web.requests import accepts_gzip
+from gyoji.web.responses import (
+    CompleteResponse,
+    HeaderPairs,
+    LastingBody,
+    json_response,
+    lasting_json,
+    lasting_response,
+)
 from gyoji.web.routes import Routes
 
 routes = Routes()
@@ -43,12 +50,14 @@ TYPES = {
 """Of static files, by the ends of their names; the others are plain text. Not what the machine knows of it: machines
 differ, and their tables take long to read."""
 
+FILE_HEADERS: HeaderPairs = [("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding")]
+
 
 @routes.handles("readStaticFile")
 def static_file(_context: RequestContext, filename: str) -> Response:
     """Serve a file that pages load; the second verifier is one of them. Packed, for whoever unpacks: nothing in these
     files is secret, so that their length may tell what they hold."""
-    if PurePath(filename).suffix in TYPES and request.accept_encodings.quality("gzip") > 0:
+    if PurePath(filename).suffix in TYPES and accepts_gzip():
         return _packed_response(filename)
     media = TYPES.get(PurePath(filename).suffix, "text/plain")
     if filename in composed():
@@ -81,12 +90,8 @@ def verifier() -> bytes:
 def _packed_response(filename: str) -> Response:
     if filename not in _packable():
         raise HttpProblem("not-found")
-    packed, tag = _packed(filename)
-    response = Response(packed, mimetype=TYPES[PurePath(filename).suffix])
-    response.headers.extend([("Content-Encoding", "gzip"), ("Vary", "Accept-Encoding"), ("Cache-Control", "no-cache")])
-    response.set_etag(tag)
-    response.make_conditional(request.environ)
-    return response
+    media = TYPES[PurePath(filename).suffix]
+    return lasting_response(_file(filename), media if media == JSON else f"{media}; charset=utf-8", FILE_HEADERS)
 
 
 @cache
@@ -98,25 +103,23 @@ def _packable() -> frozenset[str]:
 
 
 @cache
-def _packed(filename: str) -> tuple[bytes, str]:
-    """Return a file of ours, packed once for all; and a tag of these very bytes."""
-    packed = gzip.compress(composed().get(filename) or (STATIC / filename).read_bytes(), mtime=0)
-    return packed, sha256(packed).hexdigest()[:32]
+def _file(filename: str) -> LastingBody:
+    return LastingBody(composed().get(filename) or (STATIC / filename).read_bytes())
 
 
 @routes.handles("readContract")
 def contract(context: RequestContext) -> Response:
     """Serve ``openapi.yaml`` as JSON: all of it, or the operations of one tag."""
-    return CompleteResponse(_contract(context.one_of("tag", TAGS)), JSON, headers=PUBLIC_HEADERS)
+    return lasting_response(_contract(context.one_of("tag", TAGS)), JSON)
 
 
 @cache
-def _contract(tag: str | None) -> bytes:
+def _contract(tag: str | None) -> LastingBody:
     from gyoji.api.contract import contract_document
     from gyoji.api.contract_slices import contract_of_tag
 
     document = contract_document()
-    return json_response(document if tag is None else contract_of_tag(document, tag)).get_data()
+    return lasting_json(document if tag is None else contract_of_tag(document, tag))
 
 
 @routes.handles("readHealth")

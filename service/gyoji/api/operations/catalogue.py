@@ -1,23 +1,32 @@
 """The operations of the catalogue, and the stateless calls of each game."""
 
-from gyoji.api.operation import Operation, about
+from gyoji.api.operation import Operation, about, lasting
 from gyoji.api.rights import OPEN
 
 CATALOGUE = about(
     "catalogue",
-    Operation("listGames", "GET /v1/games", "The games this service referees", OPEN, answer="Games"),
-    Operation(
-        "describeGame",
-        "GET /v1/games/{game}",
-        "One game: options, phases, moves, cards and rulings",
-        OPEN,
-        answer="GameDescription",
+    lasting(Operation("listGames", "GET /v1/games", "The games this service referees", OPEN, answer="Games")),
+    lasting(
+        Operation(
+            "describeGame",
+            "GET /v1/games/{game}",
+            "One game: options, phases, moves, cards and rulings",
+            OPEN,
+            answer="GameDescription",
+        )
     ),
-    Operation(
-        "listRules", "GET /v1/games/{game}/rules", "The rulebook of one game, rule by rule", OPEN, answer="Rules"
+    lasting(
+        Operation(
+            "listRules", "GET /v1/games/{game}/rules", "The rulebook of one game, rule by rule", OPEN, answer="Rules"
+        )
     ),
-    Operation(
-        "readRule", "GET /v1/games/{game}/rules/{rule}", "One rule or ruling by its id", OPEN, answer="RuleAnswer"
+    lasting(
+        Operation(
+            "readRule", "GET /v1/games/{game}/rules/{rule}", "One rule or ruling by its id", OPEN, answer="RuleAnswer"
+        )
+    ),
+    lasting(
+        Operation("readSchema", "GET /schemas/{schema}", "A JSON Schema of this API, or the rule data of a game", OPEN)
     ),
 )
 

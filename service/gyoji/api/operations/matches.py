@@ -1,7 +1,7 @@
 """The operations of stored matches, of their groups, and of replays."""
 
 from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES
-from gyoji.api.operation import Operation, about
+from gyoji.api.operation import Operation, about, lasting
 from gyoji.api.parameters import (
     CURSOR_PARAMETER,
     IDEMPOTENCY_HEADER,
@@ -151,7 +151,7 @@ MATCHES = about(
         answer="Feed",
         media=(JSON, EVENT_STREAM, JSON_LINES),
         good=(200, 204),
-        problems=("too-many-at-once",),
+        problems=("rate-limited", "too-many-at-once"),
         parameters=(
             AFTER,
             query("wait", "Seconds to wait for news where there are none", whole(0, LONGEST_WAIT, default=0)),
@@ -172,19 +172,23 @@ MATCHES = about(
         answer="MatchStreamData",
         media=(EVENT_STREAM,),
         good=(200, 204),
-        problems=("too-many-at-once",),
+        problems=("rate-limited", "too-many-at-once"),
         parameters=(AFTER, LAST_SEQ_HEADER),
     ),
-    Operation(
-        "readPosition",
-        "GET /v1/matches/{match}/positions/{seq}",
-        "The position after an event, as the viewer may know it",
-        READING,
-        answer="StoredPosition",
-        problems=("not-disclosed",),
-        parameters=(
-            query("as", "For those who run or audit the match: what this seat could know", whole(0, MOST_SEATS - 1)),
-        ),
+    lasting(
+        Operation(
+            "readPosition",
+            "GET /v1/matches/{match}/positions/{seq}",
+            "The position after an event, as the viewer may know it",
+            READING,
+            answer="StoredPosition",
+            problems=("not-disclosed",),
+            parameters=(
+                query(
+                    "as", "For those who run or audit the match: what this seat could know", whole(0, MOST_SEATS - 1)
+                ),
+            ),
+        )
     ),
     Operation(
         "renewSeatToken",
@@ -247,20 +251,22 @@ GROUPS = about(
 
 REPLAYS = about(
     "replays",
-    Operation(
-        "exportReplay",
-        "GET /v1/matches/{match}/replay",
-        "The replay file: full for whoever may see everything, else redacted; or the line that rulings have left",
-        READING,
-        media=(JSON_LINES,),
-        problems=("too-many-at-once",),
-        parameters=(
-            query(
-                "line",
-                "played: the whole log; ruled: the events that no ruling has taken back, as the feed tells them",
-                word(LINES, default="played"),
+    lasting(
+        Operation(
+            "exportReplay",
+            "GET /v1/matches/{match}/replay",
+            "The replay file: full for whoever may see everything, else redacted; or the line that rulings have left",
+            READING,
+            media=(JSON_LINES,),
+            problems=("rate-limited", "too-many-at-once"),
+            parameters=(
+                query(
+                    "line",
+                    "played: the whole log; ruled: the events that no ruling has taken back, as the feed tells them",
+                    word(LINES, default="played"),
+                ),
             ),
-        ),
+        )
     ),
     Operation(
         "storeReplay",

@@ -2,7 +2,7 @@
 of the published API."""
 
 from gyoji.api.media import CSV, HTML, JSON, TEXT
-from gyoji.api.operation import Operation, about
+from gyoji.api.operation import Operation, about, lasting
 from gyoji.api.operations.tournaments import TO_READ
 from gyoji.api.parameters import TAGS, query, word
 from gyoji.api.rights import OPEN, READING, Rights
@@ -20,12 +20,8 @@ SERVICE = about(
         answer="Health",
         problems=("unavailable",),
     ),
-    Operation(
-        "readContract",
-        "GET /openapi.json",
-        "This description of the API",
-        OPEN,
-        parameters=(TAG,),
+    lasting(
+        Operation("readContract", "GET /openapi.json", "This description of the API", OPEN, parameters=(TAG,)),
     ),
 )
 

@@ -45,7 +45,7 @@ def require_seq(seen: Precondition, match: MatchState) -> None:
         return
     together = match.state is not None and match.game.simultaneous(match.state)
     if not (together and any(match.decision <= seq < match.seq for seq in seen.seqs)):
-        raise HttpProblem("stale-position")
+        raise HttpProblem("stale-position", seq=match.seq)
 
 
 def scope_of(request: MatchRequest) -> str:

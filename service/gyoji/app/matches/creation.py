@@ -71,7 +71,7 @@ def _read_body(context: RequestContext, body: bytes) -> Mapping[str, Any]:
     try:
         document = parse_json(body)
     except Malformed as found:
-        raise context.malformed(found.why) from None
+        raise context.malformed(found.why, found.facts) from None
     is_grouped = isinstance(document, dict) and "group" in document and "game" not in document
     fitting: Mapping[str, Any] = must_fit(context, "matches", "grouped" if is_grouped else "matches", document)
     return fitting

@@ -13,7 +13,7 @@ from gyoji.app.match_news import MOST, MatchNews
 from gyoji.app.metrics import meters
 from gyoji.app.places import take_place
 from gyoji.app.positions import to_act_document
-from gyoji.app.problems import HttpProblem
+from gyoji.app.problems import malformed_header
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.app.shutdown import STOP
@@ -102,7 +102,7 @@ def _last_event(context: RequestContext) -> int:
     if last is None:
         return after
     if not last.isascii() or not last.isdecimal() or len(last) > 10:
-        raise HttpProblem("malformed-header")
+        raise malformed_header("Last-Event-ID")
     return int(last)
 
 

@@ -25,7 +25,7 @@ from gyoji.log.redaction import Reader, project_event
 from gyoji.match import recorder
 from gyoji.match.seeding import is_withheld
 from gyoji.match.state import MatchState
-from gyoji.messages.language import Language, message
+from gyoji.messages.language import Language, message, messages
 from gyoji.messages.problems import Answer, problem
 from gyoji.store.interface import Conflict, IdempotencyRecord, KeyTaken, Remembered
 from gyoji.trust.receipts import make_receipt
@@ -191,7 +191,7 @@ def _record_move(sent: SentMove, match: MatchState) -> Written:
     if match.over:
         raise HttpProblem("match-finished")
     if match.status != "playing":
-        raise HttpProblem("match-not-running")
+        raise HttpProblem("match-not-running", {"why": messages()["not-running"][match.status]})
     found = recorder.play(match, move, actor, services.at_after(match), services.salt)
     if isinstance(found, IllegalMove):
         refused = illegal_move(match.game, match.state, found.infraction, move, {}, context.path, context.language)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
+from hashlib import sha256
 from typing import IO, Any, NamedTuple
 
 import orjson
@@ -38,6 +39,13 @@ def replay_lines(request: MatchRequest) -> Iterator[bytes]:
     entries = services.store.entries(row.match, -1, row.head.seq, lasting=row.head.closed)
     first = first_of(entries)  # before anything is sent, so that what cannot be read is refused and not begun
     return write_replay(first, entries, services.signing, request.reader, row.head[:2])
+
+
+def content_mark(request: MatchRequest, line: str) -> str:
+    """Return what the replay file of a match that cannot change is known by, without its having been written: what its
+    lines are made of, and the key that its head is signed with."""
+    parts = request.row.match, request.row.head.hash.hex(), request.reader, line, request.services.signing.key
+    return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 def line_of(context: RequestContext) -> str:

@@ -180,7 +180,7 @@ def _judged(case: _Case, match: MatchState, held: StoredTournament | None) -> Wr
     """Decide the entries of a ruling, if the match stands where the referee saw it and nothing is against it."""
     request, services, ruling = case.request, case.request.services, case.ruling
     if case.seen.seqs is not None and match.seq not in case.seen.seqs:
-        raise HttpProblem("stale-position")
+        raise HttpProblem("stale-position", seq=match.seq)
     closed = None if held is None else why_closed(services, held, request.row)
     if closed is not None:
         raise _refusal(case, closed, None)

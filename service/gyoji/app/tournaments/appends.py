@@ -68,7 +68,7 @@ def precondition_or_key(context: RequestContext, key: IdempotencyRecord | None, 
 def require_seq(seen: Precondition, held: StoredTournament) -> None:
     """Raise 412 if the tournament has moved on since the caller read it (``If-Match``)."""
     if seen.seqs is not None and held.seq not in seen.seqs:
-        raise HttpProblem("stale-position")
+        raise HttpProblem("stale-position", seq=held.seq)
 
 
 def append(

@@ -11,7 +11,7 @@ from gyoji.app.requests import MAX_BODY
 from gyoji.audit.audit import audit
 from gyoji.games.catalogue import EXAMPLE
 from gyoji.messages.game_words import game_words
-from gyoji.messages.language import Language
+from gyoji.messages.language import Language, messages
 from gyoji.messages.problems import (
     capsule_refused,
     claim_refused,
@@ -39,12 +39,21 @@ REFUSED = {"illegal-move": game_words(GAME).disputed, **game_words(GAME).problem
 """Problems of stateless calls, and a conformance case that leads to each."""
 
 FACTS: Mapping[str, Mapping[str, Any]] = {
+    "malformed-header": {"why": messages()["header"]["If-Match"]},
+    "match-not-running": {"why": messages()["not-running"]["paused"]},
+    "unauthenticated": {"why": messages()["credential"]["missing"]},
+    "method-not-allowed": {"allowed": "GET, HEAD, OPTIONS"},
     "not-acceptable": {"media": JSON},
+    "unsupported-media-type": {"media": JSON},
     "too-large": {"limit": MAX_BODY},
     "too-much-work": {"limit": int(BUDGET_SECONDS)},
 }
 
+MORE: Mapping[str, Mapping[str, Any]] = {"malformed-header": {"header": "If-Match"}}
+"""Members beside those that every problem has."""
+
 PLACES = {
+    "malformed-header": MOVES,
     "not-found": f"/v1/games/{GAME}/rules/{rulebook(GAME).prefix}-9.9",
     "method-not-allowed": "/v1/games",
     "unauthenticated": "/v1/matches",
@@ -72,7 +81,7 @@ def example(code: str, spoken: Language) -> Document:
         return _refused(REFUSED[code], spoken)
     if code in SPECIAL:
         return SPECIAL[code](spoken)
-    return problem(code, PLACES.get(code, ADJUDICATIONS), spoken, FACTS.get(code)).body
+    return problem(code, PLACES.get(code, ADJUDICATIONS), spoken, FACTS.get(code), MORE.get(code)).body
 
 
 def _refused(case: str, spoken: Language) -> Document:
@@ -105,7 +114,7 @@ def _still_played(spoken: Language) -> Document:
 
 
 SPECIAL: Mapping[str, Callable[[Language], Document]] = {
-    "malformed-json": lambda spoken: malformed("duplicate-name", ADJUDICATIONS, spoken).body,
+    "malformed-json": lambda spoken: malformed("duplicate-name", {"name": "seats"}, ADJUDICATIONS, spoken).body,
     "capsule-refused": lambda spoken: capsule_refused("expired", ADJUDICATIONS, spoken).body,
     "entropy-refused": lambda spoken: entropy_refused("commit-first", f"{MATCH}/entropy", spoken).body,
     "ruling-refused": lambda spoken: ruling_refused("not-on-the-line", None, f"{MATCH}/rulings", spoken).body,
