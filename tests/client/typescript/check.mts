@@ -1,0 +1,93 @@
+/** What the tests ask of the client for JavaScript: `node check.mts WHAT URL KEY`; the answer is one line of JSON. */
+
+import { BadReceipt, checkReceipt, Gyoji, IllegalMove, Seat, StalePosition, Unauthenticated, Unreachable, type Game } from "../../../clients/typescript/src/index.ts";
+import { EventParser } from "../../../clients/typescript/src/event-parser.ts";
+
+const [what = "", url = "", key = ""] = process.argv.slice(2);
+const QUICK = { most: 40, first: 10, longest: 50 };
+const GAMES: readonly Game[] = ["catte", "familiars-trouble", "tomorrow-never-meows", "towai"];
+
+/** Plays a seat to the end of its match, always the first move. */
+async function play<G extends Game>(address: string): Promise<Seat<G>> {
+  const seat = new Seat<G>(address, { retries: QUICK });
+  for await (const turn of seat.turns()) {
+    try {
+      await turn.play(turn.legalMoves[0]!);
+    } catch (failure) {
+      if (!(failure instanceof StalePosition)) throw failure;
+    }
+  }
+  return seat;
+}
+
+/** Plays whole matches, each by a client for each seat: how each ended, and how many receipts there are. */
+async function matches(games: readonly Game[]): Promise<unknown> {
+  const gyoji = new Gyoji(url, { key, retries: QUICK });
+  return Promise.all(
+    games.map(async (game) => {
+      const match = await gyoji.matches.create(game, [{ name: "Aiko" }, { name: "Ben" }, { name: "Chidi" }]);
+      const seats = await Promise.all(match.seats.map((seat) => play(seat.address)));
+      const receipts = seats.map((seat) => seat.receipts.length);
+      const { status, result } = await match.read();
+      const verdicts = [(await match.audit()).verdict, (await gyoji.audit(await match.replay())).verdict];
+      return { match: match.id, game, status, result, results: seats.map((seat) => seat.result), receipts, verdicts };
+    }),
+  );
+}
+
+async function refusals(): Promise<unknown> {
+  const gyoji = new Gyoji(url, { key });
+  const match = await gyoji.matches.create("catte", 3);
+  const seats = match.seats.map((seat) => new Seat<"catte">(seat.address));
+  const standing = await Promise.all(seats.map((seat) => seat.read()));
+  const acting = standing.findIndex((each) => each.legal_moves.length > 0);
+  const seat = seats[acting]!;
+  const legal = standing[acting]!.legal_moves[0]!;
+  const failed = async (work: Promise<unknown>) => work.then(() => null, (failure: unknown) => failure);
+  const held = new Set(standing[acting]!.legal_moves.flatMap((move) => (move.type === "play" ? [move.card] : [])));
+  const illegal = await failed(seat.play({ ...legal, card: (["W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8"] as const).find((card) => !held.has(card))! } as typeof legal));
+  const stale = await failed(seat.play(legal, standing[acting]!.seq - 1));
+  const played = await seat.play(legal, standing[acting]!.seq);
+  const forged = await failed(checkReceipt({ ...played.receipt, sig: "00" + played.receipt.sig.slice(2) }, await gyoji.keys(), match.id, played.seq));
+  return {
+    illegal: illegal instanceof IllegalMove && [illegal.code, illegal.reason, illegal.because !== "", illegal.legalMoves.length > 0],
+    stale: stale instanceof StalePosition,
+    forged: forged instanceof BadReceipt && forged.message,
+    stranger: (await failed(new Gyoji(url).matches.create("catte", 3))) instanceof Unauthenticated,
+    nobody: (await failed(new Gyoji("http://127.0.0.1:9", { retries: { most: 1, first: 1 } }).games.list())) instanceof Unreachable,
+    stopped: (await failed(new Gyoji(url, { signal: AbortSignal.abort(new Error("stopped")) }).games.list()) as Error).message,
+    address: String(await failed((async () => new Seat(`${url}/matches/x`))())),
+  };
+}
+
+async function stateless(): Promise<unknown> {
+  const { games } = new Gyoji(url);
+  const position = await games.start("towai", 3, { seed: "ab".repeat(64) });
+  const after = await games.adjudicate("towai", position.state, position.legal_moves[0]!);
+  return {
+    games: (await games.list()).length,
+    plies: after.state.ply - position.state.ply,
+    same: JSON.stringify(await games.legalMoves("towai", position.state)) === JSON.stringify(position.legal_moves),
+    seed: (await games.view("towai", position.state, 0)).seed,
+    rule: (await games.rule("catte", "CAT-3.1")).rule,
+  };
+}
+
+/** The events of a stream, however it is cut into pieces. */
+function parsed(): unknown {
+  const stream = 'id: 3\nevent: dealt\ndata: {"a":\ndata: 1}\n\n: beat\n\nid: 4\r\ndata: x\r\n\r\nevent: reset\nid\ndata: \n\n';
+  return [1, 2, 7, 1000].map((size) => {
+    const parser = new EventParser();
+    const pieces = Array.from({ length: Math.ceil(stream.length / size) }, (_, at) => stream.slice(at * size, (at + 1) * size));
+    return pieces.flatMap((piece) => [...parser.feed(piece)]);
+  });
+}
+
+const asked: { readonly [what: string]: () => unknown } = {
+  matches: () => matches(GAMES),
+  "bad line": () => matches(["catte", "catte", "catte", "catte"]),
+  refusals,
+  stateless,
+  parsed,
+};
+console.log(JSON.stringify(await asked[what]!()));
