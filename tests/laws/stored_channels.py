@@ -118,6 +118,7 @@ def positions(visit: Visit) -> None:
     seq = visit.seq
     for at in sorted({1, seq // 3, 2 * seq // 3, seq - 1, seq, seq + 1}):
         visit.get(f"/positions/{at}")
+    visit.get(f"/positions/{seq}", accept_encoding="gzip", if_none_match="*")
     for seat in range(visit.pair.setting.seats):
         visit.get(f"/positions/{seq}?as={seat}")
 
@@ -131,8 +132,9 @@ def frames(visit: Visit) -> None:
 
 
 def replay(visit: Visit) -> None:
-    """Ask for the replay file."""
+    """Ask for the replay file; also packed, and whether the viewer has it."""
     visit.get("/replay")
+    visit.get("/replay", accept_encoding="gzip", if_none_match="*")
 
 
 def audit(visit: Visit) -> None:

@@ -82,6 +82,14 @@ def tag_of_the_position(_honest: Any) -> Any:
     return lambda seq: ("ETag", f'"{seq}-{g.get("position", "")}"')
 
 
+def settled_at_once(_honest: Any) -> Any:
+    return property(lambda _request: True)
+
+
+def mark_of_the_position(_honest: Any) -> Any:
+    return lambda request, _line: hands(request.services.match_states.latest(request.row).state)
+
+
 def telling_names(honest: Any) -> Any:
     def names(here: Any, row: Any) -> Any:
         state = here.match_states.latest(row).state

@@ -86,6 +86,15 @@ LEAKS: Mapping[str, Leak] = {
         "headers",
         [(match_routes, "match_document", faults.stashed), (match_routes, "entity_tag", faults.tag_of_the_position)],
     ),
+    "a mark of a file made from the position": Leak(
+        COFFEE,
+        ["replay"],
+        "headers",
+        [
+            (authorization.MatchRequest, "is_settled", faults.settled_at_once),
+            (replays, "content_mark", faults.mark_of_the_position),
+        ],
+    ),
     "names that tell": Leak(WEATHER, ["match"], "body", [(documents, "names_of", faults.telling_names)]),
     "a list that tells": Leak(FAMILIARS, ["matches"], "body", [(documents, "summary", faults.telling_tags)], _seated),
     "another seat's position": Leak(
