@@ -233,10 +233,10 @@ def test_a_fraction_of_nothing_does_not_come_back(client: CheckedClient) -> None
 @pytest.mark.parametrize(
     ("sent", "why"),
     [
-        (b'{"a":"\xff"}', "The body is not UTF-8."),
-        (b"{", "The body is not one JSON document."),
-        (b'{"a":1,"a":1}', "An object in the body has the same name twice."),
-        (b'{"a":1.5}', "A number in the body is not an integer within ±(2^53−1)."),
+        (b'{"a":"\xff"}', "The body is not UTF-8 from byte 7 on, counted from 1."),
+        (b"{", "The body is not one JSON document: it breaks at line 1, column 2."),
+        (b'{"a":1,"a":1}', "An object in the body has the same name twice: a."),
+        (b'{"a":1.5}', "A number in the body is not an integer within ±(2^53−1): 1.5."),
         (b"[" * 33 + b"]" * 33, "The body is nested deeper than 32 levels."),
         (rb'{"a":"\ud800"}', "A string in the body holds a lone surrogate."),
     ],
