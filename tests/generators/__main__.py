@@ -17,6 +17,7 @@ from generators.commands import Fault, run, warnings
 from generators.linters import LINTERS, lint
 from generators.places import CONTRACT, lay
 from generators.reference import SEED, Document, compare, played
+from generators.templates import mend
 from operators import OPERATOR_KEY
 from servers import Server, serving
 
@@ -29,6 +30,7 @@ def operations() -> list[str]:
 
 def make(client: Client, place: Path) -> str:
     """Make a client and see that nothing is left out of it; say what it has."""
+    mend(place, client.mends)
     said = warnings(run(client.generate, place), client.known)
     if said:
         raise Fault("\n".join(["the generator warns:", *said]))

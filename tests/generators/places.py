@@ -21,6 +21,11 @@ ENVIRONMENT = {
     "PATH": os.pathsep.join([*map(str, PROGRAMS), os.environ["PATH"]]),
     "CONTRACT": str(CONTRACT),
     "NO_COLOR": "1",
+    # Go gets nothing from elsewhere, and leaves nothing elsewhere.
+    "GOPROXY": "off",
+    "GOTOOLCHAIN": "local",
+    "GOPATH": str(HOME / "go"),
+    "GOCACHE": str(HOME / "go" / "cache"),
 }
 
 
