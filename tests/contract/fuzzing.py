@@ -10,10 +10,11 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import from_schema
 from schemathesis.engine.events import FatalError, NonFatalError, ScenarioFinished
 
-from answers import contract
+from answers import contract, resolved
 from bodies import Plain
 from contract.services import Fuzzed, Tried
 from gyoji.api.contract import operations
+from gyoji.api.match_fields import Notes
 from gyoji.api.media import EVENT_STREAM, JSON
 from operators import OPERATOR_KEY
 
@@ -69,6 +70,9 @@ def of_game(tag: str, app: Flask) -> Any:
 def _only(*tags: str) -> Plain:
     """Return the contract of the operations that bear one of these tags."""
     document = deepcopy(contract())
+    for component in document["components"]["schemas"].values():
+        if "metadata" in component.get("properties", {}):  # what it may hold the contract says in words
+            component["properties"]["metadata"] = Notes().json_schema()
     document["paths"] = {
         path: methods
         for path, methods in document["paths"].items()
@@ -182,7 +186,8 @@ def stored(fuzzed: Fuzzed, tags: Iterable[str], config: Plain = STORED) -> Any:
 
 def _exemplify(operation: Plain, usual: Mapping[str, Any], tried: Sequence[Tried]) -> None:
     """Examples of parameters and of the body that belong together, in the place of those of the contract."""
-    for parameter in operation.get("parameters", ()):
+    operation["parameters"] = [{**resolved(parameter)} for parameter in operation.get("parameters", ())]
+    for parameter in operation["parameters"]:
         parameter.pop("example", None)
         given = [{**usual, **each.given}.get(parameter["name"]) for each in tried]
         if None not in given:

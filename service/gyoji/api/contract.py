@@ -46,6 +46,13 @@ the moves that may follow and the scores, or a refusal that cites the rule. The 
 
 Errors are problem details (RFC 9457). `title` and `detail` follow `Accept-Language` (`en`, `ja`); the answer says its
 language in `Content-Language`. Every answer carries `X-Request-ID`.
+
+Clients ignore what they do not know: objects in answers may get further members, lists of words further words. Requests
+take no member that is not listed here. States, moves and options are both: they are sent back as they were answered,
+and get nothing new within a version of the rules.
+
+The guides are at `/docs/guides`: how a match is stored and played, followed and audited, how tournaments and webhooks
+work, and what may change in this contract (`/docs/guides/versioning`).
 """
 
 LICENSE = {"name": "Apache-2.0", "identifier": "Apache-2.0"}

@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import yaml
 
-SHORT = 200
+SHORT = 400
 """Characters of JSON that are put on one line."""
 
 

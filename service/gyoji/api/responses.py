@@ -159,6 +159,8 @@ class Answers:
         shapes = {code: self._named[name] if code in NAMED_AFTER else PROBLEM for code, name in names.items()}
         references = {code: component(self._spec, shape)["$ref"] for code, shape in shapes.items()}
         found = told_apart("code", references)
+        if "oneOf" in found and not set(SPECIAL_PROBLEMS).issuperset(code for code in names if code in NAMED_AFTER):
+            found = {"anyOf": found.pop("oneOf"), **found}  # the plain problem lists these codes as well
         if any(issubclass(shape, Tagged) for shape in shapes.values()):
             found.pop("discriminator", None)  # generators take none that leads to a union
         return found
