@@ -69,7 +69,7 @@ def test_pages_run_nothing_inline_and_ask_no_other_host(client: CheckedClient, p
 def test_our_own_files_ask_no_other_host(client: CheckedClient) -> None:
     for name in ("docs.js", "docs.css", "page.css", "page.mjs"):
         assert not re.search(r"https?:|[\"'(]//", client.get(f"/static/{name}").text)
-    assert 'fetch("/openapi.json")' in client.get("/static/docs.js").text
+    assert 'fetch(tag === null ? "/openapi.json"' in client.get("/static/docs.js").text
     assert "validatorUrl: null" in client.get("/static/docs.js").text
 
 

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from gyoji.web.gunicorn_worker import Worker
+from gyoji.web.gunicorn_worker import CROWDS, Worker
 from gyoji.web.start import BIND_SECONDS, CannotListen, inherits_sockets, listen
 from servers import ENVIRONMENT, serving
 
@@ -167,11 +167,12 @@ def wait_until(told: Callable[[], bool]) -> None:
 def test_a_new_connection_that_comes_with_the_stop_is_nobodys() -> None:
     """A thread hears of it, and the main thread has closed the socket when it comes to that."""
     worker = Worker.__new__(Worker)
-    worker.alive, worker.connections = False, {}
+    worker.alive, worker.connections, worker.slot = False, {}, CROWDS.take_slot()
     made = listen("127.0.0.1", 0)
     worker.listeners = {made.fileno(): (made, made.getsockname())}
     with create_connection(made.getsockname()):
         (descriptor,) = worker.listeners
         made.close()
         worker._accept(descriptor)
+    CROWDS.free(worker.slot)
     assert worker.connections == {}
