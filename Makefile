@@ -89,8 +89,8 @@ clients: $(VENV) $(CLIENTS) ## Make clients of openapi.yaml with several generat
 	PYTHONPATH=tests .venv/bin/python -m generators
 
 .PHONY: contract-lint
-contract-lint: $(VENV) $(CLIENTS) ## Lint openapi.yaml with redocly
-	PYTHONPATH=tests .venv/bin/python -m generators redocly
+contract-lint: $(VENV) $(CLIENTS) ## Lint openapi.yaml with redocly and Spectral
+	PYTHONPATH=tests .venv/bin/python -m generators redocly spectral
 
 .PHONY: conformance
 conformance: $(VENV) ## Put the numbered cases to this engine

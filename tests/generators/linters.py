@@ -6,6 +6,10 @@ from gyoji.published_files import CHECKOUT
 
 LINTERS: dict[str, Command] = {
     "redocly": ("redocly", "lint", "--config", str(CHECKOUT / "redocly.yaml"), str(CONTRACT)),
+    "spectral": (
+        *("spectral", "lint", "--ruleset", str(CHECKOUT / ".spectral.yaml"), "--fail-severity", "hint"),
+        str(CONTRACT),
+    ),
 }
 
 
