@@ -17,7 +17,7 @@ from gyoji.access.callers import (
 )
 from gyoji.access.rights import Denied, Granted, MatchFacts, Viewer, decide, is_disclosed
 from gyoji.api.parameters import MATCH
-from gyoji.app.problems import HttpProblem, unauthenticated
+from gyoji.app.problems import HttpProblem, denied, unauthenticated
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.log.redaction import Reader
@@ -37,7 +37,7 @@ def authorize(context: RequestContext) -> Caller:
 def must_be_granted(decided: Granted | Denied) -> Granted:
     """Return the right that was granted; the problem of a denial ends the request."""
     if isinstance(decided, Denied):
-        raise unauthenticated("missing") if decided.code == "unauthenticated" else HttpProblem(decided.code)
+        raise denied(decided.code)
     return decided
 
 

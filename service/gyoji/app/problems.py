@@ -49,6 +49,11 @@ def unauthenticated(why: str) -> HttpProblem:
     return HttpProblem("unauthenticated", {"why": messages()["credential"][why]})
 
 
+def denied(code: str) -> HttpProblem:
+    """Make the problem of a caller who may not do what it asks for."""
+    return unauthenticated("missing") if code == "unauthenticated" else HttpProblem(code)
+
+
 class RefusedRequest(Exception):
     """An exception that ends a request with a given answer, which says more than a plain problem."""
 

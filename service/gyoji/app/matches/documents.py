@@ -19,7 +19,7 @@ from gyoji.app.positions import (
     seeding_document,
     viewer_document,
 )
-from gyoji.app.problems import HttpProblem
+from gyoji.app.problems import HttpProblem, denied
 from gyoji.app.requests import RequestContext, write_cursor
 from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_SLUG
@@ -120,7 +120,7 @@ def view_as(request: MatchRequest) -> Viewer:
     """Return the caller looking as another seat. Whether it may is checked before which seat it means."""
     decided = decide_view_as(0, request.caller, Granted(request.viewer))
     if isinstance(decided, Denied):
-        raise HttpProblem(decided.code)
+        raise denied(decided.code)
     return decided.viewer._replace(seat=request.context.whole_number("as", None, len(request.row.seats) - 2))
 
 
