@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 from werkzeug.test import TestResponse
 
+from gyoji.api.media import EVENT_STREAM
 from gyoji.api.operations import ROWS
 from operators import OPERATOR
 from web.matches.grouping import join, make
@@ -96,7 +97,12 @@ def open_ends(house: House, later: Later) -> Mapping[str, Table]:
     }
 
 
-READ = [row.path.removeprefix("/v1/matches/{match}") for row in ROWS if row.route.startswith("GET /v1/matches/{match}")]
+READ = [
+    row.path.removeprefix("/v1/matches/{match}")
+    for row in ROWS
+    if row.route.startswith("GET /v1/matches/{match}") and row.media != (EVENT_STREAM,)
+]
+"""A stream does not end, and is read by a server's tests: ``test_streams.py``."""
 
 
 def test_what_may_hide_something_is_never_packed_nor_kept(house: House, later: Later) -> None:
