@@ -155,7 +155,8 @@ def shape(worlds: Worlds) -> Iterator[Asked]:
     for breaking_all in (_longer_seed, _no_hands, _one_more_member, _no_such_phase):
         yield _ask(worlds, "views", breaking_all.__name__, _broken(worlds, breaking_all))
     yield _ask(worlds, "views", "no such seat", lambda world: dumped({"state": world, "seat": 9}))
-    yield _ask(worlds, "views", "cut short", lambda world: dumped({"state": world, "seat": worlds.viewer})[:-1])
+    # at one place: where the bytes break off is known to whoever sends them, and is what the refusal says
+    yield _ask(worlds, "views", "cut short", lambda world: dumped({"state": world, "seat": worlds.viewer})[:12])
     yield _ask(worlds, "adjudications", "no such move", _moving({"type": "peek", "seat": 0}))
 
 

@@ -423,17 +423,26 @@ def test_connections_are_left_to_the_worker_that_has_fewer(tmp_path: Path) -> No
             assert until(lambda: sorted(answering(running, "/healthz").values()) == [4, 4])
 
 
+def is_stopped(process: int) -> bool:
+    """Whether every thread of a process stands still."""
+    tasks = list(Path(f"/proc/{process}/task").iterdir())
+    return all((task / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0] == "T" for task in tasks)
+
+
 def test_a_worker_that_does_not_take_its_share_keeps_nobody_waiting(tmp_path: Path) -> None:
     with tuned(tmp_path, workers=2) as running:
         assert until(lambda: len(running.workers()) == 2)
         hung = running.workers()[0]
         os.kill(hung, SIGSTOP)
-        with ExitStack() as stack:
-            for _connection in range(20):
-                sock = stack.enter_context(running.socket())
-                sock.sendall(HEALTH)
-                assert answer_of(sock)[0] == 200
-        os.kill(hung, SIGCONT)
+        try:
+            assert until(lambda: is_stopped(hung))  # else it may yet take a connection
+            with ExitStack() as stack:
+                for _connection in range(20):
+                    sock = stack.enter_context(running.socket())
+                    sock.sendall(HEALTH)
+                    assert answer_of(sock)[0] == 200
+        finally:
+            os.kill(hung, SIGCONT)
 
 
 def test_crowds_are_compared_with_the_smallest() -> None:
