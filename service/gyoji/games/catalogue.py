@@ -16,6 +16,7 @@ from gyoji import games
 from gyoji.games.game import Game
 
 GROUP = "gyoji.games"
+"""The entry-point group of games."""
 
 
 def declared() -> Iterator[EntryPoint]:
@@ -58,11 +59,13 @@ def in_force(games: Sequence[Game[Any]]) -> dict[str, Game[Any]]:
 
 
 GAMES: tuple[Game[Any], ...] = in_order(point.load() for point in declared())
+"""Every version of every installed game."""
 
 BY_SLUG: dict[str, Game[Any]] = in_force(GAMES)
+"""The version in force of each game: that of which new matches are made."""
 
 BY_VERSION: dict[tuple[str, int], Game[Any]] = {(game.slug, game.version): game for game in GAMES}
-"""What a match goes on to be played by, whichever version is in force meanwhile."""
+"""The games by slug and version: what a match goes on to be played by, whichever version is in force meanwhile."""
 
 EXAMPLE: Game[Any] = next((game for game in GAMES if game.is_example), GAMES[0])
 """The game of examples that could be of any game."""

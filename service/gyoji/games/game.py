@@ -13,16 +13,25 @@ from gyoji.games.declared import Records
 from gyoji.games.records import BY_SEAT, MAX_INTEGER, MOST_SEATS, SEAT, Known, Like, Most, Within
 
 Seat = Annotated[int, SEAT]
+"""The number of a seat, from 0, clockwise."""
 Seats = Annotated[tuple[Seat, ...], BY_SEAT]
+"""Seats, each at most once."""
 Card = str
+"""The code of a card, as the rules page has it."""
 RuleId = Annotated[str, Like("[A-Z]{3}-[0-9R.]+")]
+"""The id of a rule or a ruling: ``CAT-4.2``, ``CAT-R1``."""
 RoundNumber = Annotated[int, Within(1)]
+"""The number of a round, from 1."""
 Points = Annotated[int, Within(-MAX_INTEGER)]
+"""Points, which may be negative."""
 Scores = Annotated[tuple[Points, ...], Most(MOST_SEATS)]
 """Points by seat."""
 Move = Mapping[str, Any]
+"""A move as plain data: ``type``, ``seat``, and what else a move of that type has."""
 Event = Mapping[str, Any]
+"""What has happened at the table, as plain data: ``type``, and what else an event of that type has."""
 Line = Mapping[str, Any]
+"""A line of a scoring sheet: ``seat``, ``rule``, ``points``, ``round`` and whole-number facts."""
 
 Reason = Literal[
     "not-your-turn",
@@ -33,6 +42,7 @@ Reason = Literal[
     "game-finished",
     "rule-violation",
 ]
+"""Why a move is refused; ``rule-violation`` where none of the others says it."""
 
 FindingCode = Literal[
     "contradictory-options",
@@ -53,6 +63,7 @@ FindingCode = Literal[
     "wrong-value",
     "seed-missing",
 ]
+"""What is wrong with a state; ``wrong-value`` where none of the others says it."""
 
 
 DEALT = "hands_dealt"

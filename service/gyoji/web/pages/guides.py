@@ -23,7 +23,7 @@ SHELVES: Mapping[str, Sequence[str]] = {
     "clients": ("matches", "referee", "sealed", "tournaments", "webhooks", "versioning"),
     "auditors": ("replays", "verify", "log", "bulk-audit"),
     "operators": ("operating", "archive", "scale", "benchmarks"),
-    "authors": ("games",),
+    "authors": ("games", "python"),
 }
 """The guides by who reads them, in the order in which they are listed."""
 
