@@ -87,6 +87,7 @@ lint: $(VENV) ## Check style, types, layers, the published contract and the Dock
 .PHONY: clients
 clients: $(VENV) $(CLIENTS) ## Make clients of openapi.yaml with several generators, check their types, have each play (minutes)
 	PYTHONPATH=tests .venv/bin/python -m generators
+	.venv/bin/pytest tests/client/receiver_in_go.py
 	.clients/node_modules/.bin/openapi-typescript openapi.yaml --output clients/typescript/src/schema.ts --default-non-nullable=false
 	.clients/node_modules/.bin/tsc --project clients/typescript/tsconfig.json --noEmit
 
