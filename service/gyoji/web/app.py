@@ -22,6 +22,7 @@ from gyoji.messages.problems import problem, problem_with_cause
 from gyoji.store.interface import Unavailable
 from gyoji.web import catalogue, matches, pages, service, tournaments, transparency_log, webhooks
 from gyoji.web.cross_origin import CrossOrigin, preflight_response
+from gyoji.web.pages.not_found import not_found_page, wants_page
 from gyoji.web.pages.templates import escape_directions
 from gyoji.web.requests import language, request_record, with_record
 from gyoji.web.responses import answer_response, caller_response, entity_tag
@@ -153,6 +154,8 @@ def _problem(refused: HttpProblem) -> Response:
         answer = problem_with_cause(answer, refused.cause, language(), refused.is_unsure)
         record.cause, record.is_unsure = refused.cause, refused.is_unsure
     record.problem = answer.body
+    if refused.code == "not-found" and wants_page():
+        return not_found_page()
     response = answer_response(answer, language())
     if refused.retry_after is not None:
         response.headers["Retry-After"] = str(refused.retry_after)

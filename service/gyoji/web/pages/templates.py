@@ -100,7 +100,7 @@ def render_page(template: str, table: str, /, **facts: Any) -> Response:
         to=look.link,
         games={slug: rulebook(slug).title[look.spoken] for slug in BY_SLUG},
         signs={slug: drawing(slug).sign for slug in BY_SLUG},
-        here=request.path,
+        here=request.path if request.url_rule else "/",
         icon=icon(),
         isolated=isolate_direction,
         **facts,
