@@ -23,7 +23,7 @@ from gyoji.games.catalogue import EXAMPLE
 from gyoji.messages.language import messages
 from gyoji.web.pages.examples import example
 from operators import OPERATOR
-from web.matches.tables import Headers, House, Plain, holding, read
+from web.matches.tables import Headers, House, Plain, Wire, holding, read
 from web.tournaments.directing import play_out
 
 KEPT = Path(str(files(EXAMPLE.package).joinpath("examples.json")))
@@ -55,14 +55,20 @@ class Session:
         self.kept: dict[str, Plain] = {}
         self._rows = {row.name: row for row in operations()}
 
-    def ask(self, name: str, body: Any = None, by: Headers | None = None, query: str = "", **places: Any) -> Any:
-        """Ask an operation once; keep its example, and return the document that was answered."""
+    def ask(
+        self, name: str, body: Any = None, by: Headers | None = None, query: str = "", pulls: int = 0, **places: Any
+    ) -> Any:
+        """Ask an operation once; keep its example, and return the document that was answered. Of a stream without an
+        end so many pieces are taken."""
         row = self._rows[name]
         path = row.path.format(**places) + query
         asked = OPERATOR if by is None else by
         sent = {} if body is None else {"data": body} if isinstance(body, bytes) else {"json": body}
         headers = {**asked, **({"Content-Type": JSON_LINES} if isinstance(body, bytes) else {})}
-        answer = self.house.client.open(path, method=row.method.upper(), headers=headers, **sent)
+        wire = {"gunicorn.socket": Wire(pulls + 1)} if pulls else None
+        answer = self.house.client.open(
+            path, method=row.method.upper(), headers=headers, environ_overrides=wire, **sent
+        )
         assert answer.status_code in row.good, (name, answer.status_code, answer.text[:1000])
         if name not in self.kept:
             self.kept[name] = {"status": answer.status_code, **_request(body), **_answer(answer)}
@@ -144,9 +150,14 @@ def _matches(asking: Session) -> None:
     match, seats = made["match"], _seats(made)
     asking.ask("listMatches", query="?game=catte")
     seen = asking.ask("readMatch", by=seats[0], match=match)
+    appends = asking.house.services.store.appends
+    followed = appends.follow((), lambda _appends: None)
+    followed.leave()
     first = seen["view"]["to_act"][0]
     legal = read(asking.house.client.get(f"/v1/matches/{match}", headers=dict(seats[first])))["legal_moves"]
     asking.ask("playMove", {"move": legal[0]}, by=seats[first], match=match)
+    before = {"Last-Event-ID": appends.write_position(followed.found, followed.found.position)}
+    asking.ask("followMatches", by={**seats[0], **before}, pulls=2)
     asking.ask("readFeed", by=seats[0], match=match, query="?after=1")
     asking.ask("readPosition", by=seats[0], match=match, seq=2)
     seen = read(asking.house.client.get(f"/v1/matches/{match}", headers=dict(OPERATOR)))

@@ -113,6 +113,15 @@ def stream(visit: Visit) -> None:
     visit.get("/stream", seq - resumed, last_event_id=str(resumed))
 
 
+def joint_stream(visit: Visit) -> None:
+    """Ask for one stream of all matches of the viewer's, from before this one began."""
+    appends = visit.house.services.store.appends
+    followed = appends.follow((), lambda _appends: None)
+    followed.leave()
+    own = appends.among([("match", visit.match)], 0, followed.found.highest, 1000)
+    visit.get("/v1/stream", len(own), last_event_id=appends.write_position(followed.found, own[0].number - 1))
+
+
 def positions(visit: Visit) -> None:
     """Positions: the first, the last, some in between, some that there are not, and another seat's."""
     seq = visit.seq
@@ -243,6 +252,7 @@ CHANNELS: Mapping[str, Channel] = {
     "matches": matches,
     "feed": feed,
     "stream": stream,
+    "joint stream": joint_stream,
     "positions": positions,
     "frames": frames,
     "replay": replay,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from gyoji.app import authorization, disclosures, metrics, positions
-from gyoji.app.matches import documents, feeds, moves, replays, rulings
+from gyoji.app.matches import documents, feeds, joint_stream, moves, replays, rulings
 from gyoji.log import redaction
 from gyoji.match import recorder
 from gyoji.match import viewer_frames as stepped
@@ -114,6 +114,9 @@ LEAKS: Mapping[str, Leak] = {
     ),
     "events as they are": Leak(TWILIGHT, ["feed"], "body", [(feeds, "project_event", faults.full)]),
     "hands in the deadline": Leak(COFFEE, ["feed"], "body", [(feeds, "to_act_document", faults.hands_in_the_deadline)]),
+    "events as they are, of many matches": Leak(
+        TWILIGHT, ["joint stream"], "body", [(joint_stream, "event_document", faults.full)]
+    ),
     "events as they are, streamed": Leak(FAMILIARS, ["stream"], "body", [(feeds, "_message", faults.full)]),
     "openings of all seats, raw": Leak(WEATHER, ["feed"], "body", [(feeds, "opening_documents", faults.full)]),
     "openings of any seat": Leak(COFFEE, ["replay"], "body", [(redaction, "may_open", faults.any_seats)]),

@@ -12,7 +12,9 @@ import pytest
 
 from gyoji.store import open_store
 from gyoji.store.database import sqlite, subscriptions
+from gyoji.store.database.appends import AppendFollowers
 from gyoji.store.database.postgres import notifier
+from gyoji.store.database.statements import Row
 from gyoji.store.database.subscriptions import Subscriptions
 from gyoji.store.interface import AppendOptions, Store, Unavailable
 from gyoji.store.urls import ConnectionOptions
@@ -249,6 +251,18 @@ def test_of_many_matches_those_that_have_moved_are_woken(sqlite_url: str) -> Non
             end()
 
 
+class Nothing:
+    """A database in which nothing is numbered."""
+
+    def query(self, _sql: str, _put: Row = ()) -> list[Row]:
+        """Find nothing."""
+        return []
+
+    def writers(self, _table: str) -> set[Row]:
+        """Find nobody."""
+        return set()
+
+
 def test_a_store_that_does_not_answer_wakes_everybody_and_is_asked_again() -> None:
     """Who asks it finds out what is wrong."""
     looks: list[Subscriptions] = []
@@ -259,7 +273,7 @@ def test_a_store_that_does_not_answer_wakes_everybody_and_is_asked_again() -> No
             raise Unavailable("gone", "unreachable")
         return 60.0
 
-    news, watched = Event(), Subscriptions(look)
+    news, watched = Event(), Subscriptions(look, AppendFollowers(Nothing()))
     unsubscribe = watched.subscribe("match", news.set)
     assert news.wait(3)
     assert until(lambda: len(looks) == 2)

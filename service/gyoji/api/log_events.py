@@ -232,6 +232,13 @@ def stream_data(feed: Shape) -> Shape:
     return tagged("MatchStreamData", "type", {**variants_of(feed), "reset": RESET})
 
 
+def joint_stream_data(feed: Shape) -> Shape:
+    """Make the shape of what a stream of many matches says in ``data``: an event of a feed, or that it begins anew."""
+    return tagged("JointStreamData", "type", {**variants_of(feed), "reset": JOINT_RESET})
+
+
+JOINT_RESET = shape("JointStreamReset", {"type": Word("reset", required=True)})
+
 RESET = shape(
     "StreamReset",
     {"type": Word("reset", required=True), "asked": seq_field(), "last": seq_field()},

@@ -11,6 +11,7 @@ from gyoji.api.log_events import (
     data_by_type,
     events_field,
     feed_event,
+    joint_stream_data,
     log_shapes,
     match_field,
     seats_field,
@@ -65,6 +66,7 @@ class MatchAnswers(NamedTuple):
     position: Shape
     feed: Shape
     streamed: Shape
+    joined: Shape
     group: Shape
 
 
@@ -90,6 +92,7 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
         group=tagged("Group", "game", {slug: group_answer(shapes) for slug, shapes in each}),
         feed=shape("Feed", {"events": many(event, MOST_EVENTS), "next": _next()}),
         streamed=stream_data(event),
+        joined=joint_stream_data(event),
     )
 
 

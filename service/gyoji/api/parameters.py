@@ -158,6 +158,12 @@ LAST_EVENT_HEADER = _header(
 )
 LAST_SEQ_HEADER = LAST_EVENT_HEADER._replace(schema=text("[0-9]{1,10}"))
 """The same where the answer is always a stream."""
+LAST_POSITION_HEADER = _header(
+    "Last-Event-ID",
+    "Of a stream that is resumed: the id of the last message seen. Without it the stream begins with what happens from "
+    "now on, and so it does, and says reset, where the service does not know that id any more",
+    {"type": "string"},
+)
 IF_NONE_MATCH = _header(
     "If-None-Match",
     "The ETag of what the caller has, or several: 304 without a body where it is that still (RFC 9110, section 13.1.2)",

@@ -49,6 +49,14 @@ A message has three lines: `id` (the seq of the event: what `Last-Event-ID` take
 event as one line of JSON). First comes `event: reset` with an empty `id`, where the log has not come to the event after
 which the stream was to go on: forget what you know of the match, all events follow. Lines that begin with a colon say
 that the stream is there, every 10 seconds where there is no news, and mean nothing.""",
+    "JointStreamData": """\
+Server-sent events, UTF-8, until the credential is void or the service stops; then the body ends. First comes a message
+of an `id` alone, or one that says `event: reset` where the id of `Last-Event-ID` is not known: read the matches anew.
+Any other message says `event` (the type of an event), `data` (the event as one line of JSON, as the feed of its match
+has it) and, where it is the last of the events that were stored together, `id`: what `Last-Event-ID` takes to go on
+behind it; once a minute without events an `id` may come alone. Of each match they come in the order of `seq`, and each
+at least once: leave out what you have. Lines that begin with a colon say that the stream is there, every 10 seconds
+where there is no news, and mean nothing.""",
 }
 """What a stream is made of, by the shape of what is in its ``data``."""
 

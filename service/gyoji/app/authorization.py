@@ -149,17 +149,29 @@ def authorize_row(context: RequestContext, row: Match) -> MatchRequest:
     return MatchRequest(context, caller, row, granted.viewer)
 
 
-def reader_of_credential(services: Services, operation: str, authorization: str | None, row: Match) -> Reader | None:
-    """Return what the sender of that ``Authorization`` header may read now of a match, whose row was just read;
-    ``None`` where the credential is void, or the operation no longer granted."""
+def caller_of_credential(services: Services, authorization: str | None, row: Match | None = None) -> Caller | None:
+    """Return who holds the credential of that ``Authorization`` header now; ``None`` where it is void. ``row`` is a
+    match that was just read."""
     credential = read_bearer(authorization)
     if isinstance(credential, HeaderFault):
         return None
     caller = identify_caller(credential, services.lookups(row))
-    if isinstance(caller, InvalidCredential):
-        return None
+    return None if isinstance(caller, InvalidCredential) else caller
+
+
+def viewer_in(services: Services, operation: str, caller: Caller, row: Match) -> Viewer | None:
+    """Return the viewer that a caller is now of a match, whose row was just read; ``None`` where the operation is not
+    granted."""
     decided = decide(operation, caller, facts_of(services, row))
-    return reader_of(decided.viewer) if isinstance(decided, Granted) else None
+    return decided.viewer if isinstance(decided, Granted) else None
+
+
+def reader_of_credential(services: Services, operation: str, authorization: str | None, row: Match) -> Reader | None:
+    """Return what the sender of that ``Authorization`` header may read now of a match, whose row was just read;
+    ``None`` where the credential is void, or the operation no longer granted."""
+    caller = caller_of_credential(services, authorization, row)
+    viewer = None if caller is None else viewer_in(services, operation, caller, row)
+    return None if viewer is None else reader_of(viewer)
 
 
 def actor_of(caller: Caller, seat: int) -> dict[str, object]:

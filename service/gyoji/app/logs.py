@@ -278,7 +278,12 @@ def log_request(record: RequestRecord, status: int, seconds: float) -> None:
     else:
         REQUESTS.info("request", **facts)
     for match in record.unsealed[1:]:
-        REQUESTS.info("unsealed", request_id=record.request_id, unsealed=record.unsealed_by, match=match)
+        log_unsealing(record.request_id, record.unsealed_by, match)
+
+
+def log_unsealing(request_id: str, key: str | None, match: str) -> None:
+    """Log that an API key sees what is hidden in a match, by a request whose line does not say so."""
+    REQUESTS.info("unsealed", request_id=request_id, unsealed=key, match=match)
 
 
 def log_unread(request_id: str, status: int, code: str, failure: BaseException) -> None:

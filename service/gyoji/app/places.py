@@ -18,8 +18,9 @@ NETWORK = 64
 """Bits of an IPv6 address that tell callers apart: whoever has one of these networks has all addresses in it."""
 
 
-def take_place(context: RequestContext, caller: Caller, match: str, *first: Shares) -> Callable[[], None]:
-    """Take a place for a request that follows a match, or downloads it; return what gives the place back, once.
+def take_place(context: RequestContext, caller: Caller, match: str | None, *first: Shares) -> Callable[[], None]:
+    """Take a place for a request that follows a match (``None``: all of its caller's), or downloads it; return what
+    gives the place back, once.
 
     The place is one of ``first``, if there is one, else one for streams, or a thread to lend where the server cannot
     suspend a request. Raises 429 or 503 where there is none."""
@@ -44,8 +45,8 @@ def _take(who: Follower, places: tuple[Shares, ...]) -> Shares:
     return places[-1]
 
 
-def follower(context: RequestContext, caller: Caller, match: str) -> Follower:
-    """Return who asks for a stream of the match, or for its replay."""
+def follower(context: RequestContext, caller: Caller, match: str | None) -> Follower:
+    """Return who asks for a stream of the match, or of all matches, or for a replay."""
     if isinstance(caller, Anonymous):
         return Follower(match, address_of(context.connection, context.services.settings.proxies), has_credential=False)
     return Follower(match, caller, has_credential=True)

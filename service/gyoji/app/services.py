@@ -19,6 +19,7 @@ from gyoji.access import keys
 from gyoji.access.callers import Lookups
 from gyoji.access.keyring import InvalidCapsuleKeys, Keyring, keys_of_store, keys_of_text
 from gyoji.access.tokens import Holder
+from gyoji.app.append_cache import AppendCache
 from gyoji.app.audit_slots import AuditSlots
 from gyoji.app.clock import written_time
 from gyoji.app.match_news import NewsBoard
@@ -102,6 +103,7 @@ class Services:
         self.readiness = Readiness(self._check)
         self.last_write = LastWrite()
         self.news = NewsBoard(lambda: self.store, lambda: self.match_states)
+        self.appended = AppendCache()
         self.clock: Callable[[], float] = time
         self.random: Callable[[int], bytes] = token_bytes
         self.observe_store: ObserveLatency | None = None

@@ -14,7 +14,8 @@ from gyoji.app.problems import RETRY_AFTER, HttpProblem
 class Follower(NamedTuple):
     """A caller who asks for a stream, to wait or for a download; and of which match."""
 
-    match: str
+    match: str | None
+    """``None``: of all its matches."""
     caller: Hashable | None
     """Whom the credential names; without one the address. ``None`` where that says nothing."""
     has_credential: bool
@@ -56,7 +57,8 @@ class Shares:
             of_match = own - own // 4 if who.has_credential else _part(own, 2)
             if who.caller is not None:
                 yield ("caller", who.caller), _part(own, 2 if who.has_credential else 10), "rate-limited"
-            yield ("match", who.match, who.has_credential), of_match, "too-many-at-once"
+            if who.match is not None:
+                yield ("match", who.match, who.has_credential), of_match, "too-many-at-once"
             yield ("all", who.has_credential), own, "too-many-at-once"
         yield "all", self._most, "too-many-at-once"
 

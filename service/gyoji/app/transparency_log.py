@@ -52,11 +52,12 @@ def checkpoint(services: Services) -> SignedCheckpoint:
 
 
 def grow_afterwards(services: Services) -> None:
-    """Enter pending leaves after the answer to a request. Nobody waits for it: a failure goes to the log of the
-    process."""
+    """Enter pending leaves after the answer to a request, and forget the oldest numbers of appends. Nobody waits for
+    it: a failure goes to the log of the process."""
     services.store.has_new_leaves = False
     try:
         grow(services)
+        services.store.appends.forget()
     except Unavailable as failure:  # the leaves stay pending; whoever asks for the checkpoint learns why
         log_aside("log-not-grown", failure)
 

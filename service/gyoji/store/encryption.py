@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESSIV
 
 from gyoji.log.entries import Entry, Opening
 from gyoji.store.database.port import Database
@@ -48,6 +48,8 @@ class Encryption:
         self._requests = derived(key, "request/1")
         self.tokens = derived(key, "token/1")
         """The key that seat tokens are signed with."""
+        self.positions = AESSIV(derived(key, "position/1"))
+        """What positions among all appends are shown by."""
         self.check = derived(key, "check/1")
         """What a database keeps of the store key, to know it again."""
         self._cipher = lru_cache(CIPHERS)(self._made_cipher)

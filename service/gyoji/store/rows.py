@@ -147,11 +147,9 @@ def creation_steps(new: Sequence[NewMatch], encryption: Encryption) -> list[Step
         for each in new
         for tag in dict.fromkeys(each.match.tags)
     ]
-    news = [
-        (each.entries[0].seq, each.match.head.seq, TRACE.get(), each.match.match)
-        for each in new
-        if not each.match.imported
-    ]
+    played = [each for each in new if not each.match.imported]
+    news = [(each.entries[0].seq, each.match.head.seq, TRACE.get(), each.match.match) for each in played]
+    appends = [(each.match.match, each.entries[0].seq, each.match.head.seq) for each in played]
     events = [row for each in new for row in event_rows(each.match.match, each.entries, encryption)]
     leaves = [row for each in new for row in pending_leaves(each.entries, each.match.head, begins=True)]
     return [
@@ -160,6 +158,7 @@ def creation_steps(new: Sequence[NewMatch], encryption: Encryption) -> list[Step
         Step(statements.ADD_EVENT, events, Conflict),
         Step(statements.ADD_PENDING_LEAF, leaves, Conflict),
         *([Step(statements.ADD_NEWS, news, Conflict)] if news else []),
+        *([Step(statements.ADD_APPEND, appends, Conflict)] if appends else []),
     ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gyoji.log.entries import Entry
+from gyoji.store.appends import Appends
 from gyoji.store.archive.reader import Archive, History
 from gyoji.store.capsules import Capsules
 from gyoji.store.database import statements
@@ -85,6 +86,8 @@ class Store:
         self.webhooks = Webhooks(database, self._encryption)
         self.restorations = Restorations(database)
         self.capsules = Capsules(database)
+        self.appends = Appends(database, self._encryption)
+        """The appends to the logs of all matches, as one sequence."""
 
     def _note_pending(self) -> None:
         self.has_new_leaves = True

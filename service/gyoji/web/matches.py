@@ -14,6 +14,7 @@ from gyoji.app.matches import (
     endings,
     feeds,
     groups,
+    joint_stream,
     moves,
     replays,
     rulings,
@@ -113,6 +114,12 @@ def follow_match(context: RequestContext, match: str) -> Response:
     return _stream(authorize_match(context, match))
 
 
+@routes.handles("followMatches")
+def follow_matches(context: RequestContext) -> Response:
+    """Handle ``followMatches``: the events of all matches of the caller, as one stream."""
+    return _streamed(context, joint_stream.open_joint_stream(context, authorize(context)))
+
+
 def _is_awaited_later(context: RequestContext, waiting: Suspended) -> bool:
     """Tell whether the server waits, and asks for the answer at the end; where it cannot it has been waited here."""
     if context.suspend is not None:
@@ -131,12 +138,14 @@ def _lines(context: RequestContext, body: bytes) -> Response:
 def _stream(request: MatchRequest) -> Response:
     """Make the response of a stream of events; 204 tells the client of a finished match that nothing is left to come
     for."""
-    headers = caller_headers(request.context.language)
     stream = feeds.open_stream(request)
     if stream is None:
-        return empty_response(headers)
-    headers.append(("X-Accel-Buffering", "no"))
-    context = request.context
+        return empty_response(caller_headers(request.context.language))
+    return _streamed(request.context, stream)
+
+
+def _streamed(context: RequestContext, stream: Suspended) -> Response:
+    headers = [*caller_headers(context.language), ("X-Accel-Buffering", "no")]
     if context.suspend is not None and context.record.method != "HEAD":
         context.suspend(stream)
         return Response(iter(()), 200, headers, content_type=EVENT_STREAM)

@@ -155,6 +155,20 @@ class House:
         return holding(read(answer)["token"])
 
 
+class Wire:
+    """A connection with nothing to say until it is closed."""
+
+    def __init__(self, looks: int) -> None:
+        self.looks = looks
+
+    def recv(self, _size: int, _flags: int) -> bytes:
+        """What has come in: nothing yet, and after so many looks the end."""
+        self.looks -= 1
+        if self.looks <= 0:
+            return b""
+        raise BlockingIOError
+
+
 def house(app: Flask) -> House:
     """The house that an application is."""
     return House(app, checked_client(app))

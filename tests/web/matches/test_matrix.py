@@ -16,7 +16,7 @@ from gyoji.access.keys import KeyRole
 from gyoji.access.tokens import issue
 from gyoji.api.rights import Scope
 from web.matches.conftest import quiet
-from web.matches.tables import Headers, House, Plain, Table, holding, read
+from web.matches.tables import Headers, House, Plain, Table, Wire, holding, read
 
 MATRIX = yaml.safe_load((Path(__file__).parents[2] / "access" / "matrix.yaml").read_text("utf-8"))
 PHASES = ("seeding", "playing", "withheld", "disclosed", "closed", "voided")
@@ -185,23 +185,9 @@ def deal(answer: TestResponse) -> str | None:
     return hands(dealt[0]["data"]["events"][0]) if dealt else None
 
 
-class Wire:
-    """A connection that is closed after so many looks at it."""
-
-    def __init__(self, looks: int) -> None:
-        self._looks = looks
-
-    def recv(self, _size: int, _flags: int) -> bytes:
-        """What has come in: nothing yet, and then the end."""
-        self._looks -= 1
-        if self._looks < 0:
-            return b""
-        raise BlockingIOError
-
-
 def begun_stream(table: Table, headers: Headers) -> TestResponse:
     """A stream of a match, until its first events have come."""
-    wire = {"gunicorn.socket": Wire(2)}
+    wire = {"gunicorn.socket": Wire(3)}
     return table.client.get(f"{table.path}/stream", headers=dict(headers), environ_overrides=wire)
 
 
@@ -351,6 +337,7 @@ def test_which_seat_a_move_may_be_for(hall: Hall, described: str) -> None:
 ALONE: Mapping[str, tuple[str, str, Any]] = {
     "createMatch": ("POST", "/v1/matches", {}),
     "listMatches": ("GET", "/v1/matches", None),
+    "followMatches": ("GET", "/v1/stream", None),
     "storeReplay": ("POST", "/v1/replays", b"no replay\n"),
     "auditReplay": ("POST", "/v1/audits", b"no replay\n"),
     "createGroup": ("POST", "/v1/groups", {}),
@@ -447,7 +434,8 @@ def test_every_cell_without_a_match_holds(hall: Hall, described: str) -> None:
             is_gone = operation == "deleteWebhook" and holds == "yes"
             path = path.replace("{webhook}", new_webhook(hall.house, headers) if is_gone else hall.webhook)
             extra = {"data": sent, "content_type": "application/jsonl"} if isinstance(sent, bytes) else {"json": sent}
-            found = asked(hall.house.client.open(path, method=method, headers=headers, **extra))
+            wire = {"gunicorn.socket": Wire(2)} if operation == "followMatches" else None  # it has no end by itself
+            found = asked(hall.house.client.open(path, method=method, headers=headers, environ_overrides=wire, **extra))
             expected = (None, ANSWERED.get(operation, 200)) if holds == "yes" else (holds, int(holds))
             assert (found.refusal, found.status) == expected, operation
 

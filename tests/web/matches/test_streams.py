@@ -25,7 +25,7 @@ from servers import SERVER, Server, serving
 from suspending import suspending
 from waiting import until
 from web.conftest import Lines
-from web.matches.tables import House, Plain, Table, read, refused
+from web.matches.tables import House, Plain, Table, Wire, read, refused
 from web.test_metrics import Since
 
 STREAM = {"Accept": "text/event-stream"}
@@ -549,20 +549,6 @@ def test_whoever_waits_is_asked_again_who_it_is(server: Server) -> None:
     status, _body = server.asked("GET", f"{match.path}/events?after=1&wait=1", headers=match.seats[0])
     later.join()
     assert status == 401
-
-
-class Wire:
-    """A connection with nothing to say until it is closed."""
-
-    def __init__(self, looks: int) -> None:
-        self.looks = looks
-
-    def recv(self, _size: int, _flags: int) -> bytes:
-        """What has come in: nothing yet, and after so many looks the end."""
-        self.looks -= 1
-        if self.looks <= 0:
-            return b""
-        raise BlockingIOError
 
 
 @pytest.mark.usefixtures("way")

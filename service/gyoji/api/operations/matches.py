@@ -7,6 +7,7 @@ from gyoji.api.parameters import (
     IDEMPOTENCY_HEADER,
     IF_MATCH,
     LAST_EVENT_HEADER,
+    LAST_POSITION_HEADER,
     LAST_SEQ_HEADER,
     LINES,
     LONGEST_WAIT,
@@ -174,6 +175,16 @@ MATCHES = about(
         good=(200, 204),
         problems=("rate-limited", "too-many-at-once"),
         parameters=(AFTER, LAST_SEQ_HEADER),
+    ),
+    Operation(
+        "followMatches",
+        "GET /v1/stream",
+        "What happens in all matches of the caller's list, as it happens, each as the caller may know it",
+        Rights(alone=READERS),
+        answer="JointStreamData",
+        media=(EVENT_STREAM,),
+        problems=("rate-limited", "too-many-at-once"),
+        parameters=(LAST_POSITION_HEADER,),
     ),
     lasting(
         Operation(

@@ -167,26 +167,19 @@ class NewsWait(Following):
         return None if is_over else b""
 
 
-class EventStream(Following):
-    """Server-sent events of a match: one an event, with its ``seq`` as id. The stream ends when the match is over, and
-    at once when the service stops or the store does not answer; the client comes back with ``Last-Event-ID``.
-
-    What the caller may read is looked up before every batch, so that a revoked token is sent no more.
-    """
+class LiveStream:
+    """Server-sent events that come as things happen. A stream ends at once when the service stops or the store does not
+    answer; the client comes back with ``Last-Event-ID``."""
 
     is_wait = False
+    look_at = 0.0
 
-    def __init__(self, request: MatchRequest, begin: Resumed, give_back: Callable[[], None]) -> None:
-        super().__init__(request, begin.after, monotonic(), give_back)
-        self._greeting = begin.greeting
-        self._operation = request.context.operation.name
-        self._authorization = request.context.authorization
+    def _next(self) -> bytes | None:
+        """Return the next messages; ``b""`` where there are none, ``None`` at the end. Raises ``Unavailable``."""
+        raise NotImplementedError
 
     def pull(self) -> bytes | None:
-        """Return the next messages."""
-        if self._greeting:
-            greeting, self._greeting = self._greeting, b""
-            return greeting
+        """Return the next messages, or now and then a sign of life."""
         try:
             found = None if STOP.is_set() else self._next()
         except Unavailable as gone:  # whoever follows comes back, and learns why
@@ -199,6 +192,26 @@ class EventStream(Following):
         if found:
             self.look_at = now + HEARTBEAT
         return found
+
+
+class EventStream(LiveStream, Following):
+    """Server-sent events of a match: one an event, with its ``seq`` as id. The stream ends when the match is over.
+
+    What the caller may read is looked up before every batch, so that a revoked token is sent no more.
+    """
+
+    def __init__(self, request: MatchRequest, begin: Resumed, give_back: Callable[[], None]) -> None:
+        super().__init__(request, begin.after, monotonic(), give_back)
+        self._greeting = begin.greeting
+        self._operation = request.context.operation.name
+        self._authorization = request.context.authorization
+
+    def pull(self) -> bytes | None:
+        """Return the greeting first, then the next messages."""
+        if self._greeting:
+            greeting, self._greeting = self._greeting, b""
+            return greeting
+        return super().pull()
 
     def _next(self) -> bytes | None:
         news = self._news.latest()

@@ -18,6 +18,9 @@ from gyoji.store.schema import metadata
 from gyoji.store.schema.migrator import copy_rows, count_rows, ignore_progress, migrate, snapshot, transaction, upgrade
 from gyoji.store.urls import SqliteUrl, parse_url
 
+NUMBER_FROM = """SELECT setval(pg_get_serial_sequence('appends', 'number'), coalesce(max(number), 0) + 1, false)
+FROM appends"""
+
 
 def restore(source: Path, url: str, progress: Progress | None = None) -> Manifest | None:
     """Bring a backup into the empty store at ``url``, of either kind, in one transaction: all of it or nothing. What it
@@ -34,6 +37,7 @@ def restore(source: Path, url: str, progress: Progress | None = None) -> Manifes
             with snapshot(place) as rows, transaction(parse_url(url)) as target:
                 _refuse_filled(target)
                 copy_rows(rows, target, progress or ignore_progress)
+                _go_on_numbering(target)
                 _mark_restored(target)
     except BadManifest as wrong:
         raise BackupFailed(str(wrong)) from None
@@ -79,6 +83,12 @@ def _refuse_filled(target: Connection) -> None:
         target.execute(text(f"LOCK TABLE {', '.join(metadata.tables)} IN SHARE ROW EXCLUSIVE MODE"))
     if any(count_rows(target, table) for table in metadata.sorted_tables):
         raise BackupFailed("the store to restore into is not empty")
+
+
+def _go_on_numbering(target: Connection) -> None:
+    """Have appends numbered from behind those that were brought: PostgreSQL does not look at them."""
+    if target.dialect.name == "postgresql":
+        target.execute(text(NUMBER_FROM))
 
 
 def _mark_restored(target: Connection) -> None:

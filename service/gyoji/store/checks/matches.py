@@ -68,12 +68,14 @@ def disclosure_findings(until: str, match: str, last: bytes) -> Iterator[Finding
 
 
 STRAYS = "SELECT DISTINCT match FROM events WHERE match NOT IN (SELECT match FROM matches)"
+NUMBERED_STRAYS = "SELECT DISTINCT match FROM appends WHERE match NOT IN (SELECT match FROM matches)"
 IS_ARCHIVED = "SELECT 1 FROM archived WHERE match = ?"
 
 
 def stray_findings(database: Database) -> Iterator[Finding]:
-    """Find events of matches that are not there."""
+    """Find events, and numbers of appends, of matches that are not there."""
     yield from [Finding(str(row[0]), None, "events of no match") for row in database.query(STRAYS)]
+    yield from [Finding(str(row[0]), None, "an append to no match") for row in database.query(NUMBERED_STRAYS)]
 
 
 def match_findings(

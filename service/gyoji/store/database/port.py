@@ -5,8 +5,10 @@ from functools import wraps
 from time import perf_counter
 from typing import Any, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
+from gyoji.store.database.appends import Followed, Tell, Topic
 from gyoji.store.database.guard import Guard
 from gyoji.store.database.statements import (
+    ADD_APPEND,
     ADD_EVENT,
     ADD_NEWS,
     ADD_PENDING_LEAF,
@@ -66,6 +68,7 @@ def append_steps(append: Append, more: Sequence[Step] = ()) -> list[Step]:
         Step(SET_STATUS, ((head.status, head.closed, match, head.status, head.closed),), Conflict),
         Step(ADD_EVENT, append.rows, Conflict),
         Step(ADD_NEWS, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),
+        Step(ADD_APPEND, ((match, expected + 1, head.seq),), Conflict),
         *([Step(ADD_PENDING_LEAF, append.leaves, Conflict)] if append.leaves else []),
     ]
 
@@ -99,9 +102,13 @@ class Database(Protocol):
     def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
         """Have ``wake`` called when there may be news of the match, until the function is called that is returned."""
 
-    def await_news_writers(self) -> None:
-        """Wait for the transactions that may write news and began before this: they cannot know of a webhook that was
-        stored just now, and all that begin later do."""
+    def follow(self, topics: Sequence[Topic], tell: Tell) -> Followed:
+        """Have ``tell`` called with the appends of these topics from now on, until that is left; ``AppendFollowers``
+        says more."""
+
+    def writers(self, table: str) -> set[Row]:
+        """Find the transactions that may have written to a table and have not ended: nobody else sees yet what they
+        write, and they may not see what was stored just now."""
 
     def open_connection(self, make: bool = False) -> Any:
         """Open a connection of the driver's that is the caller's to close, for administrative work; with ``make`` a
@@ -162,7 +169,8 @@ class TimedDatabase:
         self.exclusively = _timed("write", database.exclusively, observe_latency)
         self.notify = database.notify
         self.subscribe = database.subscribe
-        self.await_news_writers = database.await_news_writers
+        self.follow = database.follow
+        self.writers = database.writers
         self.open_connection = database.open_connection
         self.unavailable = database.unavailable
         self.find_faults = database.find_faults

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import apsw
 
+from gyoji.store.database.appends import AppendFollowers, Followed, Tell, Topic
 from gyoji.store.database.connections import ConnectionPool, ThreadConnections
 from gyoji.store.database.guard import Guard
 from gyoji.store.database.marker import MarkerPlace
@@ -195,7 +196,7 @@ class SqliteDatabase:
         self._writer = ConnectionPool(self._connected, 1, 0)
         """The one connection that writes, lent to whoever has the turn: its pages are as new as the last write."""
         self._turns = Turns()
-        self._subscriptions = Subscriptions(self._look)
+        self._subscriptions = Subscriptions(self._look, AppendFollowers(self))
         self._seen: object = None
         """The watcher's connection, and its ``data_version`` at the last look, which others' commits change."""
 
@@ -242,12 +243,15 @@ class SqliteDatabase:
 
     def notify(self, match: str, seq: int) -> None:
         """Have whoever follows the match in this process woken; in others the watcher finds out."""
-        if self._subscriptions.followed:
-            self._subscriptions.hurry(match, seq)
+        self._subscriptions.hurry(match, seq)
 
     def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
         """Have ``wake`` called at news of the match: at once for what this process stores."""
         return self._subscriptions.subscribe(match, wake)
+
+    def follow(self, topics: Sequence[Topic], tell: Tell) -> Followed:
+        """Have ``tell`` called with the appends of these topics: at once with what this process stores."""
+        return self._subscriptions.follow(topics, tell)
 
     def _look(self, news: Subscriptions) -> float:
         """Compare the heads where anybody has written to the file since the last look."""
@@ -257,8 +261,9 @@ class SqliteDatabase:
         self._seen = seen
         return LOOKS_APART
 
-    def await_news_writers(self) -> None:
-        """Do nothing: whoever writes to a file is alone."""
+    def writers(self, _table: str) -> set[Row]:
+        """Find none: whoever writes to a file is alone, and all that it stored before is seen."""
+        return set()
 
     def query(self, sql: str, put: Row = ()) -> list[Row]:
         """Execute a query and give back its rows."""

@@ -33,7 +33,7 @@ class Step(NamedTuple):
     """Whether it is raised too where not one row was changed."""
 
 
-REVISION = "0014"
+REVISION = "0015"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -65,6 +65,14 @@ SELECT 'match', m.match, ?, ?, ? FROM matches AS m WHERE m.match = ? AND {HAS_WE
 ADD_TOURNAMENT_NEWS = """INSERT INTO webhook_news (kind, subject, first, last, trace)
 SELECT 'tournament', t.id, ?, ?, ? FROM tournaments AS t WHERE t.id = ? AND EXISTS (SELECT 1 FROM webhooks AS w
 WHERE w.owner = t.owner AND w.disabled IS NULL AND w.match IS NULL AND (w.tournament IS NULL OR w.tournament = t.id))"""
+ADD_APPEND = "INSERT INTO appends (match, first, last) VALUES (?, ?, ?)"
+LATEST_APPEND = "SELECT coalesce(max(number), 0) FROM appends"
+APPENDS_KEPT = "SELECT (SELECT min(number) FROM appends), (SELECT max(number) FROM appends)"
+FORGET_APPENDS = "DELETE FROM appends WHERE number <= ?"
+APPENDS = """SELECT a.number, a.match, a.first, a.last, m.owner, m.tournament FROM appends AS a CROSS JOIN matches AS m
+WHERE m.match = a.match AND a.number > ?"""
+APPENDS_AFTER = f"{APPENDS} ORDER BY a.number LIMIT ?"
+APPENDS_AMONG = f"{APPENDS} AND a.number <= ? AND ({{}}) ORDER BY a.number LIMIT ?"
 ADVANCE_HEAD = """UPDATE matches SET seq = ?, hash = ?, decision = ? WHERE match = ? AND seq = ? AND NOT archived"""
 ADVANCE_SEATED_HEAD = f"{ADVANCE_HEAD} AND seats = ?"
 SET_STATUS = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (status <> ? OR closed <> ?)"

@@ -1,8 +1,9 @@
 """Wakes whoever follows a match when there is news of it: the subscribers of one process, and what watches for them.
 
-A process watches, by one thread, only while somebody follows a match in it, and for a little longer. The watcher
-compares the heads of all matches that are followed with those that it knows, so that it costs the same whether one
-follows a match or thousands do. A database that can tell of news itself does so beside it.
+A process watches, by one thread, only while somebody follows a match in it, or all of somebody's matches, and for a
+little longer. The watcher compares the heads of all matches that are followed with those that it knows, so that it
+costs the same whether one follows a match or thousands do; and it reads the appends that are new, for whoever follows
+many. A database that can tell of news itself does so beside it.
 """
 
 from collections import deque
@@ -12,6 +13,7 @@ from itertools import islice
 from threading import Event, Lock, Thread
 from time import monotonic
 
+from gyoji.store.database.appends import AppendFollowers, Followed, Tell, Topic
 from gyoji.store.database.statements import Row
 from gyoji.store.records import Unavailable
 
@@ -37,11 +39,15 @@ class Subscriptions:
     def __init__(
         self,
         look: Callable[["Subscriptions"], float],
+        appends: AppendFollowers,
         listen: Callable[["Subscriptions", Event], None] = lambda _news, _over: None,
     ) -> None:
         """``look`` looks for news, if need be by ``compare``, and returns the seconds until the next look. ``listen``
-        calls ``advance``, in a thread of its own, until its event is set."""
+        calls ``advance``, in a thread of its own, until its event is set. ``appends``: who follows all matches of an
+        account, or some."""
         self._look = look
+        self._appends = appends
+        self._are_appends_due = False
         self._listen = listen
         self._lock = Lock()
         self.followed: dict[str, dict[object, Wake]] = {}
@@ -63,11 +69,26 @@ class Subscriptions:
         key = object()
         with self._lock:
             self.followed.setdefault(match, {})[key] = wake
-            if self._over.is_set():
-                self._begin()
+            self._begin()
         return partial(self._unsubscribe, match, key)
 
+    def follow(self, topics: Sequence[Topic], tell: Tell) -> Followed:
+        """Have ``tell`` called with all appends of these topics that are found from now on, as ``AppendFollowers`` has
+        it. Raises ``Unavailable``."""
+        followed = self._appends.follow(topics, tell)
+        with self._lock:
+            self._begin()
+        return followed._replace(leave=partial(self._leave_appends, followed.leave))
+
+    def _leave_appends(self, leave: Callable[[], None]) -> None:
+        leave()
+        with self._lock:
+            self._left = monotonic()
+
     def _begin(self) -> None:
+        """Watch, if nothing is watched yet."""
+        if not self._over.is_set():
+            return
         self._over = over = Event()
         self._threads = [
             Thread(target=self._watch, args=(over,), name="watcher", daemon=True),
@@ -86,6 +107,9 @@ class Subscriptions:
 
     def advance(self, match: str, seq: int) -> None:
         """Wake the subscribers of a match whose head is known to stand at ``seq``, if they have not been."""
+        if self._appends:
+            self._are_appends_due = True
+            self._hurry.set()
         with self._lock:
             known = self._known.get(match)
             wakes = self._note(match, seq) if known is None or known < seq else ()
@@ -94,7 +118,7 @@ class Subscriptions:
 
     def hurry(self, match: str, seq: int) -> None:
         """Have the watcher do as ``advance`` does, at once: who has moved does not wait until all are woken."""
-        if match in self.followed:
+        if match in self.followed or self._appends:
             self._moved.append((match, seq))
             self._hurry.set()
 
@@ -109,6 +133,7 @@ class Subscriptions:
                 wakes = [wake for match in moved for wake in self._note(match, found.get(match))]
             for wake in wakes:
                 wake()
+        self._appends.read()
 
     def _note(self, match: str, seq: int | None) -> Iterable[Wake]:
         """Note where a match that is followed stands, and give whom to wake."""
@@ -123,6 +148,7 @@ class Subscriptions:
             wakes = [wake for of_match in self.followed.values() for wake in of_match.values()]
         for wake in wakes:
             wake()
+        self._appends.doubt()
 
     def close(self) -> None:
         """Watch no more."""
@@ -132,27 +158,36 @@ class Subscriptions:
             thread.join(2 * RETRY_SECONDS)
 
     def _watch(self, over: Event) -> None:
-        look_at = 0.0
+        look_at = rested_at = 0.0
         try:
             while not over.is_set():
                 while self._moved:
                     self.advance(*self._moved.popleft())
                 began = monotonic()
                 if began >= look_at:
-                    pause = self._looked()
+                    pause = self._looked(self._look)
                     ended = monotonic()
                     look_at = ended + max(pause, SHARE * (ended - began))
                     with self._lock:
-                        if not self.followed and ended > self._left + LINGER:
+                        if not (self.followed or self._appends) and ended > self._left + LINGER:
                             over.set()
-                self._hurry.wait(max(0.0, look_at - monotonic()))
+                elif self._are_appends_due and began >= rested_at:
+                    self._are_appends_due = False
+                    pause = self._looked(Subscriptions._read_appends)
+                    ended = monotonic()
+                    rested_at = ended + max(pause, SHARE * (ended - began))
+                self._hurry.wait(max(0.0, min(look_at, rested_at if self._are_appends_due else look_at) - monotonic()))
                 self._hurry.clear()
         finally:
             over.set()  # whatever has ended it: the next subscriber begins another
 
-    def _looked(self) -> float:
+    def _read_appends(self) -> float:
+        self._appends.read()
+        return 0.0
+
+    def _looked(self, look: Callable[["Subscriptions"], float]) -> float:
         try:
-            return self._look(self)
+            return look(self)
         except Unavailable:
             self.wake_all()
             return RETRY_SECONDS

@@ -156,6 +156,17 @@ events = Table(
 )
 """The logs: canonical bytes, their hash, and what opens them, encrypted."""
 
+appends = Table(
+    "appends",
+    metadata,
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("match", BYTEWISE, nullable=False),
+    Column("first", Integer, nullable=False),
+    Column("last", Integer, nullable=False),
+)
+"""The appends to the logs, the newest million of them, each with a number of its own: from which event to which. What
+earlier releases have stored has none. Rows stay when a match is archived."""
+
 idempotency = Table(
     "idempotency",
     metadata,

@@ -8,11 +8,13 @@ dies, that time passes, and another goes on.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import orjson
 
 from gyoji.store.database.port import Database, request_steps
 from gyoji.store.database.statements import Row, Step
+from gyoji.store.database.writers import await_writers
 from gyoji.store.encryption import Encryption, StoreEncryption
 from gyoji.store.records import Conflict, IdempotencyRecord
 from gyoji.store.webhooks.records import Backlog, Delivery, DeliveryPage, Lane, News, Webhook
@@ -75,6 +77,9 @@ FORGET_LANES = """DELETE FROM webhook_lines WHERE due IS NULL AND holder IS NULL
 (SELECT 1 FROM webhook_deliveries AS d WHERE d.webhook = webhook_lines.webhook AND d.subject = webhook_lines.subject)"""
 WAITING = "SELECT count(*), min(created) FROM webhook_deliveries WHERE state = 'waiting'"
 
+NEWS_WRITERS_SECONDS = 10
+"""Seconds that transactions are waited for which may write news."""
+
 
 class Webhooks:
     """Stores webhooks, news and deliveries in a database. Every method may raise ``Unavailable``."""
@@ -90,7 +95,7 @@ class Webhooks:
         idempotency key is in use."""
         made = Step(NEW, (_hook_row(hook, self._encryption.require()),), Conflict)
         self._database.write([*request_steps(request, hook.id, 0), made])
-        self._database.await_news_writers()
+        self._await_news_writers()
 
     def get(self, name: str) -> Webhook | None:
         """Read a webhook, or ``None``."""
@@ -115,8 +120,12 @@ class Webhooks:
         """Send a webhook messages again, about all that is stored after this returns. Whether it was disabled until
         now."""
         changed = self._database.modify(ENABLE, (name,)) == 1
-        self._database.await_news_writers()
+        self._await_news_writers()
         return changed
+
+    def _await_news_writers(self) -> None:
+        """Wait for the transactions that cannot know of a webhook that was stored just now; all that begin later do."""
+        await_writers(partial(self._database.writers, "webhook_news"), NEWS_WRITERS_SECONDS)
 
     def _hook(self, row: Row) -> Webhook:
         stored = Webhook(*row)

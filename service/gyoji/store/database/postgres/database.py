@@ -8,12 +8,12 @@ and whoever repeats the request under its idempotency key finds out.
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from time import monotonic, sleep
 from typing import TypeVar
 
 import psycopg
 from psycopg.errors import UniqueViolation
 
+from gyoji.store.database.appends import AppendFollowers, Followed, Tell, Topic
 from gyoji.store.database.guard import UNKNOWN, Guard
 from gyoji.store.database.marker import MarkerPlace
 from gyoji.store.database.port import Append
@@ -51,6 +51,9 @@ NEWS = f""", news AS (
         INSERT INTO webhook_news (kind, subject, first, last, trace)
         SELECT 'match', m.match, ?::int4, m.seq, ?::text FROM head AS m WHERE {HAS_WEBHOOK})"""
 
+NUMBERED = """, numbered AS (
+        INSERT INTO appends (match, first, last) SELECT head.match, ?::int4, head.seq FROM head)"""
+
 PENDING_LEAF = """, leaf_{} AS (
         INSERT INTO tree_pending (hash, since, kind, match, seq, body)
         SELECT ?::bytea, ?::text, ?::text, ?::text, ?::int4, ?::bytea FROM head)"""
@@ -70,7 +73,7 @@ def append_statement(entries: int, remembers: bool, leaves: int, seated: bool) -
         UPDATE matches SET seq = ?, hash = ?, status = ?, decision = ?, closed = ?
         WHERE match = ? AND seq = ? AND NOT archived{" AND seats = ?" if seated else ""}
         AND ({REVISIONS}) = '{REVISION}' AND ({GENERATION}) = ?
-        RETURNING match, seq, owner, tournament){REMEMBERED if remembers else ""}{NEWS}{pending}
+        RETURNING match, seq, owner, tournament){REMEMBERED if remembers else ""}{NEWS}{NUMBERED}{pending}
     INSERT INTO events (match, seq, body, hash, openings)
     SELECT head.match, entry.* FROM head, (VALUES {values}) AS entry (seq, body, hash, openings)
     RETURNING {HAS_LISTENERS}"""
@@ -78,22 +81,17 @@ def append_statement(entries: int, remembers: bool, leaves: int, seated: bool) -
 
 Answer = TypeVar("Answer")
 
-NEWS_WRITERS_SECONDS = 10
-"""Seconds that others' transactions are waited for."""
-
-LOOKS_APART = 0.005
-"""Seconds between two looks at whether they have ended."""
-
 ROWS_AT_ONCE = 500
 """Rows that are sent before their answers are waited for: these have one deadline."""
 
 EXCLUSIVE = 0x67796F6A6A
 """The advisory lock of whoever works exclusively."""
 
-NEWS_WRITERS = """SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
+WRITERS = """SELECT virtualtransaction FROM pg_locks WHERE locktype = 'relation' AND mode = 'RowExclusiveLock'
 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-AND relation = 'webhook_news'::regclass AND pid <> pg_backend_pid()"""
-"""The transactions that may write news. Each has locked the table before it looks who wants to hear."""
+AND relation = ?::text::regclass AND pid <> pg_backend_pid()"""
+"""The transactions that may have written to a table. Each has locked it before it looks who wants to hear, and before
+it takes a number; and it is seen to have committed before its lock is gone."""
 
 KEY_IN_USE = "SELECT 1 FROM idempotency WHERE scope = ? AND key = ?"
 
@@ -116,7 +114,7 @@ class PostgresDatabase:
         self._sessions = Sessions(conninfo, connections, limits, self.guard)
         self.deadline = self._sessions.deadline
         notifier = Notifier(partial(connect, listen_conninfo or conninfo, limits, self._sessions.deadlines), self.query)
-        self._subscriptions = Subscriptions(notifier.look, notifier.listen)
+        self._subscriptions = Subscriptions(notifier.look, AppendFollowers(self), notifier.listen)
 
     def open_connection(self, make: bool = False) -> Connection:
         """Open a connection that no limit of requests cuts off and on which nothing commits by itself; a database is
@@ -151,16 +149,13 @@ class PostgresDatabase:
         """Have ``wake`` called at news of the match, by listening to PostgreSQL."""
         return self._subscriptions.subscribe(match, wake)
 
-    def await_news_writers(self) -> None:
-        """Wait for whoever may write news now; ``Unavailable`` if that takes too long. No lock is waited for: everybody
-        else would wait behind it."""
-        until = monotonic() + NEWS_WRITERS_SECONDS
-        left = set(self.query(NEWS_WRITERS))
-        while left:
-            if monotonic() > until:
-                raise Unavailable("the database is too slow (a transaction does not end)", "timeout")
-            sleep(LOOKS_APART)
-            left &= set(self.query(NEWS_WRITERS))
+    def follow(self, topics: Sequence[Topic], tell: Tell) -> Followed:
+        """Have ``tell`` called with the appends of these topics, by listening to PostgreSQL."""
+        return self._subscriptions.follow(topics, tell)
+
+    def writers(self, table: str) -> set[Row]:
+        """Find the transactions that may have written to a table, by their locks."""
+        return set(self.query(WRITERS, (table,)))
 
     def query(self, sql: str, put: Row = ()) -> list[Row]:
         """Execute a query, once more if the connection is lost, and give back its rows."""
@@ -256,7 +251,7 @@ def _append_values(append: Append) -> tuple[Row, Row]:
     leaves = [value for row in append.leaves for value in row]
     entries = [value for row in append.rows for value in row[1:]]
     before = (*append.head, append.match, append.expected, *seats)
-    return before, (*remembered, append.expected + 1, TRACE.get(), *leaves, *entries)
+    return before, (*remembered, append.expected + 1, TRACE.get(), append.expected + 1, *leaves, *entries)
 
 
 def _execute_step(cursor: psycopg.Cursor[Row], step: Step) -> None:
