@@ -122,6 +122,20 @@ def _contract(tag: str | None) -> LastingBody:
     return lasting_json(document if tag is None else contract_of_tag(document, tag))
 
 
+@routes.handles("readCollection")
+def collection(_context: RequestContext) -> Response:
+    """Serve the calls of the contract as a collection of requests, for Postman and Bruno."""
+    return lasting_response(_collection(), JSON)
+
+
+@cache
+def _collection() -> LastingBody:
+    from gyoji.api.collection import collection_of
+    from gyoji.api.contract import contract_document
+
+    return lasting_json(collection_of(contract_document()))
+
+
 @routes.handles("readHealth")
 def health(_context: RequestContext) -> Response:
     """Answer that the process lives."""

@@ -69,6 +69,7 @@ PAGES = (
     _page("readTournamentDesk", "/tournaments/{tournament}/desk", "The desk of referees, the same for every one"),
     _page("readStandingsTable", "/tournaments/{tournament}/standings.csv", "Standings to be saved", TO_READ, CSV),
     _page("readTables", "/tournaments/{tournament}/tables", "What the desk shows of the matches", TO_READ, JSON),
+    _page("readCollection", "/docs/collection.json", "The calls as a collection for Postman and Bruno", media=JSON),
     _page("listGuides", "/docs/guides", "Every guide"),
     _page("readGuide", "/docs/guides/{guide_name}", "One guide"),
     _page("listRulebooks", "/rules", "Every rulebook"),
