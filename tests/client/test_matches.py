@@ -5,11 +5,13 @@ import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import takewhile
+from threading import Thread
 from typing import Any
 
 import pytest
 
-from client.players import play, play_matches, played
+from client.players import QUICK, play, play_matches, played
 from client.proxy import CuttingProxy
 from gyoji.published_files import CHECKOUT
 from gyoji_client import (
@@ -75,6 +77,29 @@ def test_behind_a_proxy_that_cuts_every_move_is_made_once(gyoji: Gyoji, service:
     """One answer in five is cut, and one stream in three; then a client does not know whether its move was taken."""
     with closing(CuttingProxy(service.port, seed=18)) as proxy:
         play_matches(4, proxy, gyoji)
+
+
+def test_one_feed_tells_of_all_matches_each_event_once(gyoji: Gyoji, service: Server) -> None:
+    """Also where the line is cut again and again."""
+    with (
+        closing(CuttingProxy(service.port, seed=697)) as proxy,
+        Gyoji(proxy.url, OPERATOR_KEY, retries=QUICK) as behind,
+    ):
+        feed, told = behind.matches.feed(), list[Any]()
+        following = Thread(target=lambda: told.extend(takewhile(lambda event: event["match"] != ended, feed)))
+        ended = ""
+        following.start()
+        while not told:  # what happens before the stream is there is not in it
+            gyoji.matches.create("catte", seats=3)
+        matches = [gyoji.matches.create("catte", seats=3) for _match in range(3)]
+        with ThreadPoolExecutor(9) as pool:
+            list(pool.map(play, [seat.address for match in matches for seat in match.seats]))
+        ended = gyoji.matches.create("catte", seats=3).id
+        following.join(60)
+        assert not following.is_alive()
+    assert proxy.cut == 5
+    for match in matches:
+        assert [event for event in told if event["match"] == match.id] == list(match.feed())
 
 
 def to_move(match: Match) -> Seat:

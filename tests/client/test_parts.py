@@ -30,6 +30,16 @@ def test_events_are_parsed_in_whatever_pieces_they_come(size: int) -> None:
     assert found == EVENTS
 
 
+def test_a_stream_is_resumed_behind_what_came_whole() -> None:
+    """Also behind an id without an event; not behind an event that broke off."""
+    parser = EventParser()
+    lasts = []
+    for piece in (b": beat\n\n", b"id: 7\n\n", b"id: 8\ndata: {}\n", b"\n", b"event: dealt\ndata: {}\n\n", b"id: 9\n"):
+        list(parser.feed(piece))
+        lasts.append(parser.last)
+    assert lasts == ["", "7", "7", "8", "8", "8"]
+
+
 def test_pauses_grow_up_to_a_bound_and_heed_the_service() -> None:
     retries = Retries(first=1.0, longest=8.0)
     for attempt, most in ((0, 1.0), (2, 4.0), (10, 8.0)):

@@ -53,6 +53,14 @@ def test_behind_a_proxy_that_cuts_every_move_is_made_once(gyoji: Gyoji, service:
     verify_matches(matches, gyoji)
 
 
+def test_one_feed_tells_of_all_matches_each_event_once(gyoji: Gyoji, service: Server) -> None:
+    """Behind a proxy that cuts the first streams."""
+    with closing(CuttingProxy(service.port, seed=697)) as proxy:
+        found = run("one feed", proxy.url)
+    assert proxy.cut
+    assert found["told"] == [event["seq"] for event in gyoji.matches.get(found["match"]).feed()]
+
+
 def test_refusals_are_errors_of_their_own(url: str) -> None:
     assert run("refusals", url) == {
         "illegal": ["illegal-move", "card-not-in-hand", True, True],

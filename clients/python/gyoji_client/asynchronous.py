@@ -89,22 +89,24 @@ class AsyncService:
         attempt = 0
         while True:
             failure: GyojiError | None = None
+            parser = EventParser()
             try:
-                async for event in self._connection(path, after):
+                async for event in self._connection(path, after, parser):
                     if event == END:
                         return
                     if event.type == "reset":
-                        raise FeedReset("the log does not have the event that the feed was to go on from")
-                    after, attempt = event.id, 0
+                        raise FeedReset("the service does not have the event that the feed was to go on from")
                     yield json.loads(event.data)
             except httpx.TransportError as broken:
                 failure = Unreachable(f"GET {path}: {broken!r}")
             except Problem as refusal:
                 failure = refusal
+            if parser.last:
+                after, attempt = parser.last, 0
             await self._wait(attempt, failure)
             attempt += 1
 
-    async def _connection(self, path: str, after: str | None) -> AsyncGenerator[StreamEvent, None]:
+    async def _connection(self, path: str, after: str | None, parser: EventParser) -> AsyncGenerator[StreamEvent, None]:
         """Follow server-sent events as long as one connection lasts."""
         headers = {**self._headers, "Accept": "text/event-stream"}
         if after is not None:
@@ -113,7 +115,6 @@ class AsyncService:
             if answer.status_code == 204:
                 yield END
             elif answer.is_success:
-                parser = EventParser()
                 async for received in answer.aiter_bytes():
                     for event in parser.feed(received):
                         yield event
@@ -250,6 +251,16 @@ class AsyncMatches:
             cursor = page.get("next")
             if cursor is None:
                 return
+
+    async def feed(self) -> AsyncGenerator[Document, None]:
+        """Follow what happens from now on in all matches of the caller, new ones too: each event once, those of a match
+        in order, without an end. ``to_act`` in each says who may move in its ``match``."""
+        last: dict[str, int] = {}
+        async with aclosing(self._service.stream("/v1/stream")) as events:
+            async for event in events:
+                if event["seq"] > last.get(event["match"], -1):
+                    last[event["match"]] = event["seq"]
+                    yield event
 
 
 class AsyncMatch:

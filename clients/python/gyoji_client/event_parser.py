@@ -22,6 +22,8 @@ class EventParser:
     """Takes the bytes of a stream as they come, and gives the events that are complete."""
 
     def __init__(self) -> None:
+        self.last = ""
+        """The id behind which to go on: of an event without data, which is none, too."""
         self._rest = b""
         self._id = ""
         self._type = ""
@@ -47,7 +49,8 @@ class EventParser:
             self._data.append(value)
 
     def _complete(self) -> StreamEvent | None:
-        """An event without data is none; its id counts all the same."""
+        """An event without data is none; its id counts all the same. One that broke off counts for nothing."""
+        self.last = self._id
         kind, data = self._type or "message", "\n".join(self._data)
         has_data = bool(self._data)
         self._type, self._data = "", []

@@ -88,22 +88,24 @@ class Service:
         attempt = 0
         while True:
             failure: GyojiError | None = None
+            parser = EventParser()
             try:
-                for event in self._connection(path, after):
+                for event in self._connection(path, after, parser):
                     if event == END:
                         return
                     if event.type == "reset":
-                        raise FeedReset("the log does not have the event that the feed was to go on from")
-                    after, attempt = event.id, 0
+                        raise FeedReset("the service does not have the event that the feed was to go on from")
                     yield json.loads(event.data)
             except httpx.TransportError as broken:
                 failure = Unreachable(f"GET {path}: {broken!r}")
             except Problem as refusal:
                 failure = refusal
+            if parser.last:
+                after, attempt = parser.last, 0
             self._wait(attempt, failure)
             attempt += 1
 
-    def _connection(self, path: str, after: str | None) -> Generator[StreamEvent, None, None]:
+    def _connection(self, path: str, after: str | None, parser: EventParser) -> Generator[StreamEvent, None, None]:
         """Follow server-sent events as long as one connection lasts."""
         headers = {**self._headers, "Accept": "text/event-stream"}
         if after is not None:
@@ -112,7 +114,6 @@ class Service:
             if answer.status_code == 204:
                 yield END
             elif answer.is_success:
-                parser = EventParser()
                 for received in answer.iter_bytes():
                     for event in parser.feed(received):
                         yield event
@@ -249,6 +250,16 @@ class Matches:
             cursor = page.get("next")
             if cursor is None:
                 return
+
+    def feed(self) -> Generator[Document, None, None]:
+        """Follow what happens from now on in all matches of the caller, new ones too: each event once, those of a match
+        in order, without an end. ``to_act`` in each says who may move in its ``match``."""
+        last: dict[str, int] = {}
+        with closing(self._service.stream("/v1/stream")) as events:
+            for event in events:
+                if event["seq"] > last.get(event["match"], -1):
+                    last[event["match"]] = event["seq"]
+                    yield event
 
 
 class Match:

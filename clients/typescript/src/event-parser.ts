@@ -10,6 +10,8 @@ export type StreamEvent = {
 
 /** Takes the text of a stream as it comes, and gives the events that are complete. */
 export class EventParser {
+  /** The id behind which to go on: of an event without data, which is none, too. One that broke off counts for nothing. */
+  last = "";
   #rest = "";
   #id = "";
   #type = "";
@@ -20,8 +22,7 @@ export class EventParser {
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {
       if (line !== "") this.#take(line);
-      else if (this.#data.length > 0) yield this.#complete();
-      else this.#type = "";
+      else yield* this.#complete();
     }
   }
 
@@ -34,10 +35,12 @@ export class EventParser {
     else if (name === "data") this.#data.push(value);
   }
 
-  #complete(): StreamEvent {
+  #complete(): StreamEvent[] {
     const event = { id: this.#id, type: this.#type || "message", data: this.#data.join("\n") };
+    const found = this.#data.length > 0 ? [event] : [];
+    this.last = this.#id;
     this.#type = "";
     this.#data = [];
-    return event;
+    return found;
   }
 }

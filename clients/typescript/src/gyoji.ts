@@ -108,6 +108,19 @@ export class Matches {
       cursor = page.next;
     } while (cursor !== null);
   }
+
+  /**
+   * Follows what happens from now on in all matches of the caller, new ones too: each event once, those of a match in order,
+   * without an end. `to_act` in each says who may move in its `match`.
+   */
+  async *feed(): AsyncGenerator<FeedEvent, void, undefined> {
+    const last = new Map<string, number>();
+    for await (const event of this.#service.stream<FeedEvent>("/v1/stream")) {
+      if (event.seq <= (last.get(event.match) ?? -1)) continue;
+      last.set(event.match, event.seq);
+      yield event;
+    }
+  }
 }
 
 /** One stored match, as whoever created, referees or audits it. */

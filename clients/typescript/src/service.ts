@@ -82,23 +82,26 @@ export class Service {
   async *stream<Document>(path: string, after: string | null = null): AsyncGenerator<Document, void, undefined> {
     for (let attempt = 0; ; attempt += 1) {
       let failure: GyojiError | null = null;
+      const parser = new EventParser();
       try {
-        for await (const event of this.#connection(path, after)) {
+        for await (const event of this.#connection(path, after, parser)) {
           if (event === null) return;
-          if (event.type === "reset") throw new FeedReset("the log does not have the event that the feed was to go on from");
-          after = event.id;
-          attempt = 0;
+          if (event.type === "reset") throw new FeedReset("the service does not have the event that the feed was to go on from");
           yield JSON.parse(event.data) as Document;
         }
       } catch (broken) {
         failure = this.#broken(broken, `GET ${path}`);
+      }
+      if (parser.last !== "") {
+        after = parser.last;
+        attempt = 0;
       }
       await this.#wait(attempt, failure);
     }
   }
 
   /** The events of one connection; `null`: none is left to come. */
-  async *#connection(path: string, after: string | null): AsyncGenerator<StreamEvent | null, void, undefined> {
+  async *#connection(path: string, after: string | null, parser: EventParser): AsyncGenerator<StreamEvent | null, void, undefined> {
     const resumed = after === null ? {} : { "Last-Event-ID": after };
     const headers = { ...this.#headers, Accept: "text/event-stream", ...resumed };
     const answer = await this.#fetch(this.url + path, { headers, ...this.#ending() });
@@ -108,7 +111,6 @@ export class Service {
       return;
     }
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    const parser = new EventParser();
     try {
       for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield* parser.feed(piece.value);
     } finally {

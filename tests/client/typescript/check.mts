@@ -35,6 +35,25 @@ async function matches(games: readonly Game[]): Promise<unknown> {
   );
 }
 
+/** What the one feed of all matches tells of a match that is played while it goes on. */
+async function oneFeed(): Promise<unknown> {
+  const gyoji = new Gyoji(url, { key, retries: QUICK });
+  const feed = gyoji.matches.feed();
+  let hasBegun = false;
+  const first = feed.next().then(() => (hasBegun = true));
+  while (!hasBegun) await gyoji.matches.create("catte", 3); // what happens before the stream is there is not in it
+  await first;
+  const match = await gyoji.matches.create("catte", 3);
+  await Promise.all(match.seats.map((seat) => play(seat.address)));
+  const last = await gyoji.matches.create("catte", 3);
+  const told: number[] = [];
+  for await (const event of feed) {
+    if (event.match === last.id) break;
+    if (event.match === match.id) told.push(event.seq);
+  }
+  return { match: match.id, told };
+}
+
 async function refusals(): Promise<unknown> {
   const gyoji = new Gyoji(url, { key });
   const match = await gyoji.matches.create("catte", 3);
@@ -86,6 +105,7 @@ function parsed(): unknown {
 const asked: { readonly [what: string]: () => unknown } = {
   matches: () => matches(GAMES),
   "bad line": () => matches(["catte", "catte", "catte", "catte"]),
+  "one feed": oneFeed,
   refusals,
   stateless,
   parsed,
