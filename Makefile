@@ -85,7 +85,8 @@ lint: $(VENV) ## Check style, types, layers, the published contract and the Dock
 	.venv/bin/hadolint Dockerfile
 
 .PHONY: clients
-clients: $(VENV) $(CLIENTS) ## Make clients of openapi.yaml with several generators, check their types, have each play (minutes)
+clients: $(VENV) $(CLIENTS) ## Build the packages of clients/; make clients of openapi.yaml with several generators, which play (minutes)
+	for package in python bot; do (cd clients/$$package && ../../.venv/bin/hatchling build --directory ../../dist/clients) || exit 1; done
 	PYTHONPATH=tests .venv/bin/python -m generators
 	.venv/bin/pytest tests/client/receiver_in_go.py
 	.clients/node_modules/.bin/openapi-typescript openapi.yaml --output clients/typescript/src/schema.ts --default-non-nullable=false

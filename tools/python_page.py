@@ -76,6 +76,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "gyoji.games.tricks": ("TrickCard", "follows", "plays_following", "single_card_tricks"),
     "gyoji.games.card_counts": ("Pile", "miscounted", "unsorted"),
     "gyoji.games.interned": ("intern_values", "plays", "cards_played"),
+    "gyoji.games.unseen": ("Shown", "deal_unseen", "with_table", "cards_of"),
 }
 """What other packages may import, by module; the test of this page holds the same names, and what they take."""
 

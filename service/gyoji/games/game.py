@@ -170,6 +170,11 @@ def no_contradictions(_seats: int, _options: Any) -> tuple[Finding, ...]:
     return ()
 
 
+def scores_of(state: Position) -> Sequence[float]:
+    """Return the scores of a position, for games in which nothing shows before it scores."""
+    return state.scores
+
+
 def one_after_another(_state: Position) -> bool:
     """Return false, for games in which one seat acts at a time."""
     return False
@@ -226,6 +231,11 @@ class Game(NamedTuple, Generic[S]):
     """What a short match is created with, beside the game and the seats, for the demonstration: options, randomness."""
     is_example: bool = False
     """Whether it is the game of examples that could be of any game."""
+    deal_hidden: Callable[[Mapping[str, Any], Chance], S] | None = None
+    """(the view of a seat, chance) -> a position that has this view: what is hidden in it is dealt by chance. It sees
+    the view alone. Without it nobody looks ahead (``players``)."""
+    worth: Callable[[S], Sequence[float]] = scores_of
+    """What a player that looks ahead takes a position for, by seat: points, and what is to be expected of the round."""
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
         """Read a game's frozen options from well-formed options, defaults filled in."""

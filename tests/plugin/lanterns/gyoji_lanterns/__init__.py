@@ -2,7 +2,18 @@
 
 from gyoji.games.game import Game
 from gyoji_lanterns.findings import findings
-from gyoji_lanterns.rules import adjudicate, legal_moves, lines, piles, seen, shuffles, start, waived
+from gyoji_lanterns.rules import (
+    adjudicate,
+    deal_hidden,
+    legal_moves,
+    lines,
+    piles,
+    seen,
+    shuffles,
+    start,
+    waived,
+    worth,
+)
 from gyoji_lanterns.state import PHASES, RECORDS, State
 
 GAME: Game[State] = Game(
@@ -23,4 +34,6 @@ GAME: Game[State] = Game(
     seen=seen,
     shuffles=shuffles,
     lines=lines,
+    deal_hidden=deal_hidden,
+    worth=worth,
 )

@@ -23,7 +23,8 @@ from gyoji.games.game import (
     replace_at,
 )
 from gyoji.games.tricks import TrickCard, follows, plays_following
-from gyoji_lanterns.state import DECK, HAND, RANK, SEATS, Options, Outcome, State
+from gyoji.games.unseen import cards_of, deal_unseen, with_table
+from gyoji_lanterns.state import DECK, HAND, RANK, RECORDS, SEATS, Options, Outcome, State
 
 Ruling = Accepted[State] | IllegalMove
 
@@ -156,6 +157,11 @@ def outcome(scores: tuple[int, ...]) -> Outcome:
     return {"winners": highest(scores), "scores": scores, "reason": "rounds_played"}
 
 
+def worth(state: State) -> tuple[int, ...]:
+    """LAN-4.1: the scores, and the tricks of a round that is not scored yet."""
+    return state.scores if state.outcome is not None else totals((*state.rounds, state.taken))
+
+
 def lines(state: State) -> tuple[Line, ...]:
     """LAN-4.1: how every point came about."""
     return tuple(
@@ -174,6 +180,16 @@ def seen(state: State, seat: Seat | None) -> dict[str, Any]:
     """LAN-1.1, LAN-3.2: the own hand; of what lies face down how many cards there are."""
     hands = [hand if owner == seat else hidden_pile(hand) for owner, hand in enumerate(state.hands)]
     return {"hands": hands, "aside": hidden_pile(state.aside), "discard": hidden_pile(state.discard)}
+
+
+def deal_hidden(view: Mapping[str, Any], chance: Chance) -> State:
+    """LAN-1.1, LAN-3.2: the cards that are not seen may lie anywhere face down."""
+    table = view["table"]
+    piles = (*table["hands"], table["aside"], table["discard"])
+    *hands, aside, discard = deal_unseen(DECK, cards_of(table["trick"]), piles, chance)
+    sorted_hands = [tuple(sorted(hand, key=RANK.__getitem__)) for hand in hands]
+    state: State = RECORDS.codec.read(with_table(view, hands=sorted_hands, aside=aside, discard=discard))
+    return state
 
 
 def piles(_options: Options, table: Mapping[str, Any]) -> tuple[tuple[int, Sequence[Any]], ...]:

@@ -1,0 +1,5 @@
+"""``python -m gyoji_bot``."""
+
+from gyoji_bot.cli import main
+
+main()
