@@ -236,8 +236,8 @@ BREAKING: dict[str, tuple[Change, str]] = {
         "a key or a token is newly required",
     ),
     "the moves of a game refused": (
-        lambda it: _shape(it, "AnyMove")["anyOf"].pop(),
-        "shape FamiliarsTrouble",
+        lambda it: _shape(it, "AnyMove")["discriminator"]["mapping"].pop("draw_errand"),
+        "variant draw_errand removed",
     ),
     "fewer notes": (
         lambda it: _members(it, "CatteNewMatch")["metadata"].update(maxProperties=16),
@@ -270,9 +270,10 @@ HARMLESS: dict[str, Change] = {
         parameters=[{"in": "query", "name": "page", "schema": {"type": "integer"}}]
     ),
     "a key no longer needed": lambda it: it["paths"]["/v1/matches"]["get"].update(security=[]),
-    "the moves of one more game": lambda it: _shape(it, "AnyMove")["anyOf"].append(
-        {"$ref": "#/components/schemas/Fork"}
+    "the moves of one more game": lambda it: _shape(it, "AnyMove")["discriminator"]["mapping"].update(
+        castle="#/components/schemas/Fork"
     ),
+    "any text where one of a form was": lambda it: _members(it, "CatteNewGame").update(seed={"type": "string"}),
     "members moved into a base": lambda it: _with_base(it, "CatteLegalMoves", "to_act"),
     "a value without a name": lambda it: _members(it, "CatteNewGame").update(seed=_shape(it, "Seed")),
     "a value with another name": lambda it: (

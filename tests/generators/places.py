@@ -13,6 +13,8 @@ HOME = CHECKOUT / ".clients"
 WORK = HOME / "work"
 """Where clients are made, each in a folder of its own; Node looks for packages in the folders above it."""
 PLAYERS = Path(__file__).parent
+ARCHIVE = "lib/python*/site-packages/openapi_generator_cli/openapi-generator.jar"
+"""Where openapi-generator lies at home: with its templates, and the Java libraries that its clients stand on."""
 CONTRACT = CHECKOUT / "openapi.yaml"
 PROGRAMS = (HOME / "bin", HOME / "node_modules" / ".bin", Path(executable.ROOT_DIR) / "bin")
 
@@ -26,6 +28,7 @@ ENVIRONMENT = {
     "GOTOOLCHAIN": "local",
     "GOPATH": str(HOME / "go"),
     "GOCACHE": str(HOME / "go" / "cache"),
+    "CLASSPATH": os.pathsep.join(["classes", *map(str, HOME.glob(ARCHIVE))]),
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from generators.commands import Fault
-from generators.places import HOME
+from generators.places import ARCHIVE, HOME
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Mend:
 def mend(place: Path, mends: tuple[Mend, ...]) -> None:
     """Lay mended templates into a workplace. A template that does not have what is mended is a fault: the generator is
     another one, and may not need it."""
-    (jar,) = HOME.glob("lib/python*/site-packages/openapi_generator_cli/openapi-generator.jar")
+    (jar,) = HOME.glob(ARCHIVE)
     with ZipFile(jar) as templates:
         for each in mends:
             text = templates.read(each.template).decode()

@@ -104,6 +104,7 @@ def test_a_sealed_game_is_the_game(client: CheckedClient, services: Services, sl
                 {"capsule": seen["capsule"], "move": move, "seat": viewer, "sealed": True},
             )
         )
+        assert (seen["kind"], plain["kind"]) == ("sealed", "open")
         assert opened(services, game, seen["capsule"]) == plain["state"]
         assert [event["type"] for event in seen["events"]] == [event["type"] for event in plain["events"]]
         assert (seen["scores"], seen["outcome"]) == (plain["scores"], plain["outcome"])
@@ -121,7 +122,7 @@ def test_scores_are_what_everybody_knows(client: CheckedClient, services: Servic
 def test_a_first_position_says_what_its_seat_may_know(client: CheckedClient) -> None:
     first = begun(client, seat=2, first=1)
     assert list(first) == [
-        *("game", "version", "rules_digest", "match", "capsule", "audience", "expires"),
+        *("game", "version", "rules_digest", "kind", "match", "capsule", "audience", "expires"),
         *("events", "view", "legal_moves", "scores", "outcome"),
     ]
     assert first["audience"] == [0, 1, 2, 3]

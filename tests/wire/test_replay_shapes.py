@@ -11,11 +11,12 @@ import pytest
 
 from answers import closed, contract
 from bodies import Plain, games, plain
+from gyoji.app.matches.feeds import told_event
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import Game, IllegalMove
 from gyoji.log.entries import Entry
 from gyoji.log.files import write_replay
-from gyoji.log.redaction import Reader, project_event
+from gyoji.log.redaction import Reader
 from gyoji.log.signatures import Signer, signer
 from gyoji.match.events.match_created import ForkOrigin, MatchDraft
 from gyoji.match.recorder import begin, play
@@ -136,7 +137,7 @@ def test_lines_of_files(slug: str, reader: Reader) -> None:
 def test_the_feed(slug: str, reader: Reader) -> None:
     for entries in _logs(slug):
         for entry in entries:
-            event = {"match": MATCH, **project_event(reader, entry), "to_act": []}
+            event = {"match": MATCH, **told_event(reader, entry, slug), "to_act": []}
             _agrees(_component("FeedEvent"), plain(event))
 
 

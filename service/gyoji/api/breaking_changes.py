@@ -1,12 +1,12 @@
 """Compares the released contract with a proposed one and lists the changes that would break clients.
 
 The promise. What a client may send today it may send tomorrow: no member, key or token is newly demanded, no member,
-word, variant or type is withdrawn, no bound tightened, no default changed. What a client is told today it is told
-tomorrow: every member that is always there stays, with its type, its pattern and its words, and null appears nowhere
-new; but a limit that is gone (429) is missed by nobody. Additions are no breach, in answers too: clients let pass
-members, words and variants that they do not know, so that an answer whose shape becomes open to further members breaks
-nothing. A shape of answers keeps its name, since generated clients name their classes after it; that of a request may
-give way to one that takes all its values.
+word, variant or type is withdrawn, no bound tightened, no pattern set, no default changed. What a client is told today
+it is told tomorrow: every member that is always there stays, with its type, its pattern and its words, and null appears
+nowhere new; but a limit that is gone (429) is missed by nobody. Additions are no breach, in answers too: clients let
+pass members, words and variants that they do not know, so that an answer whose shape becomes open to further members
+breaks nothing. A shape of answers keeps its name, since generated clients name their classes after it; that of a
+request may give way to one that takes all its values.
 
 What is compared is what a value may be, not how the contract writes it: a shape that stands in place or is referred to
 by name, an ``enum`` of one word or a ``const``, members that lie in an ``allOf``, and unions within unions are the same
@@ -151,7 +151,7 @@ def _value(where: str, old: Schema, new: Schema, *, sent: bool) -> Iterator[str]
     withdrawn = [word for word in was or () if now is not None and word not in now]
     if withdrawn or (sent and now is not None and was is None):
         yield f"{where}: words removed: {withdrawn}"
-    if old.get("pattern") != new.get("pattern") and (sent or "pattern" in old):
+    if old.get("pattern") != new.get("pattern") and "pattern" in (new if sent else old):
         yield f"{where}: pattern changed"
     if sent:
         yield from _tightened(where, old, new)

@@ -18,7 +18,7 @@ from gyoji.api.fields import (
     Word,
 )
 from gyoji.api.match_requests import TIME
-from gyoji.api.media import SEALED
+from gyoji.api.media import IN_A_CAPSULE, IN_THE_OPEN, SEALED
 from gyoji.api.parameters import MATCH
 from gyoji.api.rulings import ruling_request
 from gyoji.api.shapes import (
@@ -133,7 +133,7 @@ def legal_moves_field(shapes: GameShapes) -> fields.List[Any]:
 def answers(shapes: GameShapes) -> dict[str, Shape]:
     """Return the shapes of the answers of one game's stateless calls, by the last part of their URL."""
     members: dict[str, tuple[str, Fields]] = {
-        "states": ("Position", {"state": nested(shapes.state), **_after(shapes)}),
+        "states": ("Position", {"kind": _kind(IN_THE_OPEN), "state": nested(shapes.state), **_after(shapes)}),
         "adjudications": ("Adjudication", _adjudication(shapes)),
         "legal-moves": ("LegalMoves", {"to_act": _to_act(shapes), "legal_moves": legal_moves_field(shapes)}),
         "scores": ("Scores", _scores(shapes)),
@@ -155,6 +155,7 @@ def sealed_position(shapes: GameShapes, event: Shape) -> Shape:
         f"{shapes.prefix}SealedPosition",
         {
             **rules_fields(shapes.game),
+            "kind": _kind(IN_A_CAPSULE),
             "match": Text(MATCH, required=True),
             "capsule": _capsule(required=True),
             "audience": _seats(shapes.game, required=True),
@@ -164,6 +165,10 @@ def sealed_position(shapes: GameShapes, event: Shape) -> Shape:
             **_after(shapes),
         },
     )
+
+
+def _kind(kind: str) -> Word:
+    return Word(kind, required=True)
 
 
 def _after(shapes: GameShapes) -> Fields:
@@ -182,7 +187,7 @@ def _to_act(shapes: GameShapes) -> IntegerList:
 
 def _adjudication(shapes: GameShapes) -> Fields:
     events = many(shapes.event, MOST_MOVES * 100)
-    return {"state": nested(shapes.state), "events": events, **_after(shapes)}
+    return {"kind": _kind(IN_THE_OPEN), "state": nested(shapes.state), "events": events, **_after(shapes)}
 
 
 def _scores(shapes: GameShapes) -> Fields:

@@ -13,6 +13,7 @@ import yaml
 
 from gyoji import __version__
 from gyoji.api import match_answers, replay_answers, shapes, webhook_messages, webhooks
+from gyoji.api.any_game import any_move
 from gyoji.api.calls import answers, illegal_move, move_request, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
 from gyoji.api.contract_yaml import InOneLine, write_yaml
@@ -23,16 +24,16 @@ from gyoji.api.match_requests import match_requests
 from gyoji.api.media import JSON, JSON_LINES
 from gyoji.api.operation import Operation
 from gyoji.api.operations import ROWS
-from gyoji.api.parameters import FIRST_TAGS, LAST_TAGS
+from gyoji.api.parameters import FIRST_TAGS, LAST_TAGS, MESSAGE_TAGS
 from gyoji.api.publication import Node, flattened, references, used
 from gyoji.api.records import all_shapes
 from gyoji.api.responses import Answers, Parameters, described, untyped
 from gyoji.api.rulings import ruling_request
-from gyoji.api.shapes import GameShapes, Shape, any_of, is_shape, one_of, tagged
+from gyoji.api.shapes import GameShapes, Shape, is_shape, one_of, tagged
 from gyoji.api.tournament_answers import tournament_answers
 from gyoji.api.tournament_requests import tournament_requests
 from gyoji.api.values import Naming, published, values_of
-from gyoji.api.webhook_messages import shared_parameters
+from gyoji.api.webhook_messages import shared_parameters, shared_responses
 from gyoji.games.catalogue import BY_SLUG, is_own
 from gyoji.log.canonical import canonical
 from gyoji.messages.rulebooks import rulebook
@@ -95,9 +96,9 @@ def openapi() -> Node:
     """The OpenAPI 3.1 description of every operation."""
     described = _described()
     whole = published(described.components, described.naming, described.sent(), [of.prefix for of in SHAPES.values()])
-    paths = flattened(described.paths, whole)
-    answers = described.answers
-    shared = [answers.responses, answers.headers, described.parameters.components]
+    paths, responses = flattened(described.paths, whole), flattened(described.answers.responses, whole)
+    headers = described.answers.headers
+    shared = [responses, headers, described.parameters.components]
     named = references([paths, described.messages, *shared])
     return {
         "openapi": "3.1.0",
@@ -109,9 +110,9 @@ def openapi() -> Node:
         "webhooks": described.messages,
         "components": {
             "schemas": used(whole, named),
-            "responses": dict(sorted(answers.responses.items())),
+            "responses": dict(sorted({**responses, **shared_responses()}.items())),
             "parameters": dict(sorted({**described.parameters.components, **shared_parameters()}.items())),
-            "headers": dict(sorted(answers.headers.items())),
+            "headers": dict(sorted(headers.items())),
             "securitySchemes": {"bearer": BEARER},
         },
     }
@@ -173,7 +174,7 @@ def bodies() -> Mapping[str, Mapping[str, Shape]]:
 def _named() -> Mapping[str, Shape]:
     """The shapes that operations name."""
     constants = [each for of in (shapes, match_answers, replay_answers, webhooks) for each in vars(of).values()]
-    matches, moves = bodies()["matches"], any_of("AnyMove", [game.move for game in SHAPES.values()])
+    matches, moves = bodies()["matches"], any_move(SHAPES.values())
     refused = {slug: illegal_move(game) for slug, game in SHAPES.items()}
     found = [
         *filter(is_shape, constants),
@@ -197,7 +198,8 @@ def _answers_of(game: GameShapes) -> Iterator[Shape]:
 
 def _tags() -> list[dict[str, str]]:
     titles = {slug: rulebook(slug).title["en"] for slug in SHAPES}
-    return [{"name": name, "description": about} for name, about in {**FIRST_TAGS, **titles, **LAST_TAGS}.items()]
+    tags = {**FIRST_TAGS, **titles, **LAST_TAGS, **MESSAGE_TAGS}
+    return [{"name": name, "description": about} for name, about in tags.items()]
 
 
 def _operation(answers: Answers, parameters: Parameters, operation: Operation) -> Node:

@@ -1,4 +1,5 @@
-"""Cuts the contract into slices, one for each tag: a whole contract of the operations with that tag."""
+"""Cuts the contract into slices, one for each tag: a whole contract of the operations, or the messages, with that
+tag."""
 
 from collections.abc import Mapping, Set
 from typing import Any
@@ -6,18 +7,15 @@ from typing import Any
 
 def contract_of_tag(document: Mapping[str, Any], tag: str) -> dict[str, Any]:
     """Return the part of a contract that has the operations of one tag, and whatever these refer to."""
-    paths = {
-        path: {method: each for method, each in methods.items() if tag in each["tags"]}
-        for path, methods in document["paths"].items()
-    }
+    paths = _tagged(document["paths"], tag)
     names = {each["operationId"] for methods in paths.values() for each in methods.values()}
     paths = {
         path: {method: _with_links_to(names, each) for method, each in methods.items()}
         for path, methods in paths.items()
-        if methods
     }
+    messages = _tagged(document.get("webhooks", {}), tag)
     wanted = {("securitySchemes", name) for name in document["components"]["securitySchemes"]}
-    waiting = _pointers(paths)
+    waiting = _pointers([paths, messages])
     while waiting:
         pointer = waiting.pop()
         if pointer not in wanted:
@@ -28,11 +26,21 @@ def contract_of_tag(document: Mapping[str, Any], tag: str) -> dict[str, Any]:
         for section, of in document["components"].items()
     }
     return {
-        **document,
+        **{name: section for name, section in document.items() if name != "webhooks"},
         "tags": [each for each in document["tags"] if each["name"] == tag],
         "paths": paths,
+        **({"webhooks": messages} if messages else {}),
         "components": {section: of for section, of in components.items() if of},
     }
+
+
+def _tagged(described: Mapping[str, Any], tag: str) -> dict[str, Any]:
+    """The operations with that tag, by path and method."""
+    found = {
+        path: {method: each for method, each in methods.items() if tag in each["tags"]}
+        for path, methods in described.items()
+    }
+    return {path: methods for path, methods in found.items() if methods}
 
 
 def _with_links_to(names: Set[str], operation: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ _Plain.add_representer(_Short, _Plain.represent_short)
 
 def write_yaml(document: Any) -> bytes:
     """Write a document as YAML, its members in their order."""
-    text: str = yaml.dump(_shortened(document), sort_keys=False, allow_unicode=True, width=120, Dumper=_Plain)
+    text: str = yaml.dump(_shortened(document), sort_keys=False, allow_unicode=True, width=160, Dumper=_Plain)
     return text.encode()
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import orjson
 
+from gyoji.api.media import IN_THE_OPEN
 from gyoji.games.catalogue import EXAMPLE
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Game
@@ -37,12 +38,13 @@ def stateless(game: Game[Any], identity: Mapping[str, Any]) -> dict[str, Example
     first = game.start(game.min_seats, game.read_options({}), 0, SEED, deal_v1(SEED)).state
     state, move, ruling = _short(game)
     seat, position = move["seat"], game.write_state(state)
-    ruled = {"events": ruling.events, **_position(game, ruling.state)}
+    dealt = {"kind": IN_THE_OPEN, **_position(game, first)}
+    ruled = {"kind": IN_THE_OPEN, "events": ruling.events, **_position(game, ruling.state)}
     own = [legal for legal in game.legal_moves(state) if legal["seat"] == seat]
     lines = [{**line, "why": rulebook(game.slug).why(line, "en")} for line in game.lines(state)]
     figures = {"scores": state.scores, "rounds": game.rounds(state), "outcome": state.outcome, "lines": lines}
     bodies: dict[str, tuple[Any, Any]] = {
-        "states": ({"seats": game.min_seats, "seed": SEED}, _position(game, first)),
+        "states": ({"seats": game.min_seats, "seed": SEED}, dealt),
         "adjudications": ({"state": position, "move": move}, ruled),
         "legal-moves": ({"state": position}, {"to_act": state.to_act, "legal_moves": game.legal_moves(state)}),
         "scores": ({"state": position}, figures),

@@ -25,7 +25,6 @@ from gyoji.api.fields import (
 )
 from gyoji.api.match_requests import TIME
 from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ
-from gyoji.api.records import Builder
 from gyoji.api.rulings import SHARED
 from gyoji.api.shapes import (
     MOST_MOVES,
@@ -73,6 +72,8 @@ class LogShapes(NamedTuple):
     event: Shape
     data: Mapping[type, Shape]
     """What an event holds in ``data``, by its record, where that depends on the game."""
+    told: Mapping[type, Shape]
+    """The same as the feed shows it: it says its game."""
 
 
 @cache
@@ -82,12 +83,17 @@ def log_shapes(shapes: GameShapes) -> LogShapes:
     move = _knowable(shapes.prefix, shapes.move, records.moves)
     event = _knowable(shapes.prefix, shapes.event, records.events)
     builder = SHARED.with_foreign(_of_game(shapes, move, event))
-    data = {
-        declared: shape(shapes.prefix + declared.__name__, builder.logged(record(declared).members))
+    held = {
+        declared: builder.logged(record(declared).members)
         for declared in dict.fromkeys(RECORDS.values())
         if _depends_on_game(declared)
     }
-    return LogShapes(move, event, data)
+    named = {"game": Word(shapes.game.slug, required=True)}
+    data, told = (
+        {declared: shape(shapes.prefix + declared.__name__, {**more, **members}) for declared, members in held.items()}
+        for more in ({}, named)
+    )
+    return LogShapes(move, event, data, told)
 
 
 def _of_game(shapes: GameShapes, move: Shape, event: Shape) -> Mapping[str, Callable[..., fields.Field[Any]]]:
@@ -172,22 +178,39 @@ def seats_field(**options: Any) -> IntegerList:
     return IntegerList(0, MOST_SEATS - 1, most=MOST_SEATS, **{"required": True, **options})
 
 
-def data_by_type(games: Mapping[str, GameShapes], logs: Mapping[str, LogShapes]) -> dict[str, Shape]:
-    """The members of ``data`` by type of log event."""
+def data_by_type(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
+    """The members of ``data`` by type of log event, as the log has it."""
+
+    def logged(declared: type) -> Shape:
+        variants = {slug: log_shapes(shapes).data[declared] for slug, shapes in games.items()}
+        is_tagged = any(member.name == "game" for member in record(declared).members)
+        name = declared.__name__
+        return tagged(name, "game", variants) if is_tagged else any_of(name, variants.values())
+
+    return _by_type(games, logged)
+
+
+def feed_data(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
+    """The same as the feed shows it, where the game tells its variants apart."""
+
+    def told(declared: type) -> Shape:
+        variants = {slug: log_shapes(shapes).told[declared] for slug, shapes in games.items()}
+        return tagged(declared.__name__, "game", variants)
+
+    return _by_type(games, told)
+
+
+def _by_type(games: Mapping[str, GameShapes], of_all: Callable[[type], Shape]) -> dict[str, Shape]:
+    """The shape of each record by type of log event; ``of_all`` makes that of one which depends on the game."""
     outcome = any_of("Outcome", [shapes.outcome for shapes in games.values()])
     builder = SHARED.with_foreign({"outcome": partial(nested, outcome)})
-    made = {declared: _of_all_games(declared, logs, builder) for declared in dict.fromkeys(RECORDS.values())}
+    made = {
+        declared: of_all(declared)
+        if _depends_on_game(declared)
+        else shape(declared.__name__, builder.logged(record(declared).members))
+        for declared in dict.fromkeys(RECORDS.values())
+    }
     return {kind: made[declared] for kind, declared in RECORDS.items()}
-
-
-def _of_all_games(declared: type, logs: Mapping[str, LogShapes], builder: Builder) -> Shape:
-    """The shape of that record, whatever the game."""
-    name, members = declared.__name__, record(declared).members
-    if not _depends_on_game(declared):
-        return shape(name, builder.logged(members))
-    variants = {slug: log.data[declared] for slug, log in logs.items()}
-    is_tagged = any(member.name == "game" for member in members)
-    return tagged(name, "game", variants) if is_tagged else any_of(name, variants.values())
 
 
 ACTOR = shape(

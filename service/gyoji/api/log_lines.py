@@ -8,7 +8,6 @@ from gyoji.api.log_events import (
     ACTOR,
     data_by_type,
     hash_field,
-    log_shapes,
     match_field,
     seq_field,
     time_field,
@@ -111,5 +110,5 @@ HEAD_LINE = shape("ReplayHead", {"head": nested(HEAD), "file": Text(DIGEST, requ
 def replay_shapes(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
     """Make the shapes of the lines of a replay file, and of what events hold in ``data``, by the name of their
     schema."""
-    data = data_by_type(games, {slug: log_shapes(shapes) for slug, shapes in games.items()})
+    data = data_by_type(games)
     return {"header": HEADER, "event": log_event(data), "opening": OPENING_LINE, "head": HEAD_LINE, **data}

@@ -8,8 +8,8 @@ from gyoji.api.fields import DIGEST, AnswerOnly, Boolean, Integer, Seats, Text, 
 from gyoji.api.groups import group_answer
 from gyoji.api.log_events import (
     LogShapes,
-    data_by_type,
     events_field,
+    feed_data,
     feed_event,
     joint_stream_data,
     log_shapes,
@@ -75,7 +75,7 @@ def match_answers(games: Mapping[str, GameShapes]) -> MatchAnswers:
     logs = {slug: log_shapes(shapes) for slug, shapes in games.items()}
     each = games.items()
     moved = {slug: _moved(shapes, logs[slug]) for slug, shapes in each}
-    event = feed_event(data_by_type(games, logs))
+    event = feed_event(feed_data(games))
     return MatchAnswers(
         created=_created(games),
         match=tagged("Match", "game", {slug: _match(shapes) for slug, shapes in each}),

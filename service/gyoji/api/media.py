@@ -17,5 +17,8 @@ CALLS = ("states", "adjudications", "legal-moves", "scores", "views")
 SEALED: Mapping[str, str] = {call: f"sealed-{call}" for call in CALLS}
 """What the body of the same call is named where it asks for a capsule, or brings one in place of the state."""
 
+IN_THE_OPEN, IN_A_CAPSULE = "open", "sealed"
+"""How a position is answered by ``states`` and ``adjudications``: with the whole state, or sealed."""
+
 TRIED = "dry_run"
 """What kind of answer a move has that was only tried; that of a move which was made is the slug of its game."""

@@ -52,7 +52,13 @@ LAST_TAGS: Mapping[str, str] = {
     "replays": "Replay files, audits and the keys that sign",
     "log": "The log over all matches: that each is the one that was begun, and none is gone",
 }
-TAGS = (*FIRST_TAGS, *BY_SLUG, *LAST_TAGS)
+MESSAGE_TAGS: Mapping[str, str] = {
+    "messages": "What is posted to webhooks, of each match and of each tournament in the order of its log: "
+    "docs/webhooks.md says what is promised. The headers are those of Standard Webhooks "
+    "(https://www.standardwebhooks.com)"
+}
+"""That of what is posted. Generators make a class of each tag: calls and messages need one each."""
+TAGS = (*FIRST_TAGS, *BY_SLUG, *LAST_TAGS, *MESSAGE_TAGS)
 """What the contract groups operations by; the stateless calls of a game by the game."""
 
 

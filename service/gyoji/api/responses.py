@@ -13,7 +13,7 @@ from apispec import APISpec
 from gyoji.api.components import component
 from gyoji.api.contract_yaml import InOneLine
 from gyoji.api.examples import Example, recorded
-from gyoji.api.media import EVENT_STREAM, JSON, JSON_LINES, OCTETS, PROBLEM_JSON
+from gyoji.api.media import EVENT_STREAM, IN_A_CAPSULE, IN_THE_OPEN, JSON, JSON_LINES, OCTETS, PROBLEM_JSON
 from gyoji.api.operation import Operation
 from gyoji.api.parameters import HEADERS, Parameter
 from gyoji.api.publication import Node, typed
@@ -122,8 +122,7 @@ class Answers:
             return found
         found["content"] = {media: {"schema": untyped(media)} for media in operation.media}
         if operation.answer:
-            schema = self.shape(operation.answer, operation.sealed_answer)
-            found["content"][operation.media[0]]["schema"] = schema
+            found["content"][operation.media[0]]["schema"] = self._answered(operation.answer, operation.sealed_answer)
         if "answer" in example and example.get("status", status) == status:
             answer = example["answer"]
             shown = InOneLine(answer) if isinstance(answer, dict) else answer
@@ -133,6 +132,15 @@ class Answers:
                 name: {"operationId": name, "parameters": dict(origins)} for name, origins in operation.links.items()
             }
         return found
+
+    def _answered(self, plain: str, sealed: str | None) -> Node:
+        """The shape of an answer; of one that may be sealed its ``kind`` says whether it is."""
+        if sealed is None:
+            return self.shape(plain, None)
+        named = {IN_THE_OPEN: plain, IN_A_CAPSULE: sealed}
+        return told_apart(
+            "kind", {kind: component(self._spec, self._named[name])["$ref"] for kind, name in named.items()}
+        )
 
     def _header(self, name: str) -> Node:
         header = HEADERS[name]
@@ -168,7 +176,7 @@ class Answers:
         references = {code: component(self._spec, shape)["$ref"] for code, shape in shapes.items()}
         found = told_apart("code", references)
         if "oneOf" in found and not set(SPECIAL_PROBLEMS).issuperset(code for code in names if code in NAMED_AFTER):
-            found = {"anyOf": found.pop("oneOf"), **found}  # the plain problem lists these codes as well
+            found = {"anyOf": found["oneOf"]}  # the plain problem lists these codes as well: what is first fits
         if any(issubclass(shape, Tagged) for shape in shapes.values()):
             found.pop("discriminator", None)  # generators take none that leads to a union
         return found

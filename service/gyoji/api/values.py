@@ -110,9 +110,7 @@ VALUES: tuple[Value, ...] = (
     _value("Tags", tags()),
     _value("TagList", ListOf(Text(NAME), MOST_TAGS)),
     Value("HiddenCount", Hidden(Integer()).json_schema()["oneOf"][1]),
-    Value("IsSealed", {"type": "boolean", "const": True}, ("sealed",)),
     Value("SealedHead", {"type": "string", "const": "head"}, ("sealed",)),
-    Value("EverySeat", {"type": "string", "const": "all"}, ("audience", "known_to", "for")),
 )
 
 BESIDE = ("description", "default")

@@ -9,7 +9,7 @@ from gyoji.api.components import component
 from gyoji.api.fields import SEED, Integer, ListOf, Text, Word
 from gyoji.api.log_events import SEAT_TO_ACT, hash_field, match_field, seq_field, time_field
 from gyoji.api.media import JSON
-from gyoji.api.parameters import ENTRANT, MATCH, MOST_SEATS, MOST_TABLES
+from gyoji.api.parameters import ENTRANT, MATCH, MESSAGE_TAGS, MOST_SEATS, MOST_TABLES
 from gyoji.api.publication import Node
 from gyoji.api.rulings import RESULT
 from gyoji.api.shapes import Fields, Shape, many, nested, shape, tagged, variants_of
@@ -39,10 +39,7 @@ TOLD_OF: Mapping[str, tuple[str, ...]] = {
 }
 """The events that are in messages of a type."""
 
-DESCRIPTION = """\
-Posted to the `url` of every webhook that asked for messages of this type, at least once, and of each match and of each
-tournament in the order of its log: docs/webhooks.md says what is promised. The headers are those of Standard Webhooks
-(https://www.standardwebhooks.com)."""
+DESCRIPTION = "Posted to the `url` of every webhook that asked for messages of this type, at least once."
 
 HEADERS: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     (
@@ -60,11 +57,12 @@ HEADERS: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
 )
 TRACEPARENT = ("traceparent", "The trace of the request that led to the message, where it had one", {"type": "string"})
 
-RESPONSES: Mapping[str, Mapping[str, str]] = {
-    "2XX": {"description": "The message is taken"},
-    "410": {"description": "The address is gone: the webhook is disabled"},
-    "default": {"description": "The message is sent again later; a Retry-After is heeded"},
+RESPONSES: Mapping[str, tuple[str, str]] = {
+    "2XX": ("MessageTaken", "The message is taken"),
+    "410": ("AddressGone", "The address is gone: the webhook is disabled"),
+    "default": ("MessageNotTaken", "The message is sent again later; a Retry-After is heeded"),
 }
+"""What an answer means, by status: the name of its component, and the meaning."""
 
 TABLE = shape(
     "PairedTable",
@@ -110,6 +108,11 @@ def shared_parameters() -> dict[str, Node]:
     return {_named(name): header for name, header in _headers().items()}
 
 
+def shared_responses() -> dict[str, Node]:
+    """Return the components of what answers to messages mean, by name."""
+    return {name: {"description": meaning} for name, meaning in RESPONSES.values()}
+
+
 def _named(header: str) -> str:
     return "".join(part.capitalize() for part in header.split("-"))
 
@@ -121,14 +124,16 @@ def posted(spec: APISpec, kind: str, data: Shape) -> Node:
             "operationId": f"on{_title(kind)}",
             "summary": SUMMARIES[kind],
             "description": DESCRIPTION,
-            "tags": ["webhooks"],
+            "tags": [*MESSAGE_TAGS],
             "security": [],
             "parameters": [{"$ref": f"#/components/parameters/{_named(name)}"} for name in _headers()],
             "requestBody": {
                 "required": True,
                 "content": {JSON: {"schema": component(spec, _message(kind, data))}},
             },
-            "responses": {status: dict(answer) for status, answer in RESPONSES.items()},
+            "responses": {
+                status: {"$ref": f"#/components/responses/{name}"} for status, (name, _meaning) in RESPONSES.items()
+            },
         }
     }
 

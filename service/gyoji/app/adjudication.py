@@ -5,6 +5,7 @@ from secrets import token_bytes
 from typing import Any
 
 from gyoji.api.bodies import Malformed, PointedError, body_errors, parse_json
+from gyoji.api.media import IN_THE_OPEN
 from gyoji.app.positions import own_moves
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.chance import SeedMissing, deal_v1
@@ -47,7 +48,7 @@ def new_game(game: Game[Any], request: Mapping[str, Any], instance: str, languag
     if wrong:
         return invalid_request(wrong, instance, language)
     state = deal_first_position(game, request, request.get("seed") or token_bytes(64).hex()).state
-    return Answer(200, {**rules_identity(game), **_position(game, state)})
+    return Answer(200, {**rules_identity(game), "kind": IN_THE_OPEN, **_position(game, state)})
 
 
 def setting_errors(game: Game[Any], request: Mapping[str, Any]) -> list[PointedError]:
@@ -91,7 +92,8 @@ def adjudication(game: Game[Any], request: Mapping[str, Any], instance: str, lan
         state = ruling.state
         events.extend(ruling.events)
     position = _position(game, state)
-    return Answer(200, {**rules_identity(game), "state": position.pop("state"), "events": events, **position})
+    ruled = {"kind": IN_THE_OPEN, "state": position.pop("state"), "events": events, **position}
+    return Answer(200, {**rules_identity(game), **ruled})
 
 
 def _moves(request: Mapping[str, Any]) -> Sequence[Move]:

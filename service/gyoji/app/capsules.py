@@ -8,7 +8,7 @@ import orjson
 
 from gyoji.access.capsules import NONCE, CapsuleClaims, CapsuleRules, OpenedCapsule, position_mark, seal, unseal
 from gyoji.api.bodies import PointedError, body_errors
-from gyoji.api.media import SEALED
+from gyoji.api.media import IN_A_CAPSULE, SEALED
 from gyoji.app.adjudication import deal_first_position, explain_scores, illegal_move, rules_identity, setting_errors
 from gyoji.app.clock import written_time
 from gyoji.app.positions import own_moves
@@ -160,6 +160,7 @@ def _position(
 ) -> Answer:
     body = {
         **rules_identity(request.game),
+        "kind": IN_A_CAPSULE,
         "match": claims.match,
         "capsule": _capsule(request, claims, state),
         "audience": claims.audience,

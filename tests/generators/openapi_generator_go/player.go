@@ -75,11 +75,17 @@ type seat struct {
 	outcome any
 }
 
-// anyMoves returns moves of one game as they are sent.
-func anyMoves[Move any](moves []Move, sent func(Move) gyoji.AnyMove) []gyoji.AnyMove {
+// anyMoves returns moves of one game as moves of any.
+func anyMoves[Move any](moves []Move) []gyoji.AnyMove {
 	found := make([]gyoji.AnyMove, len(moves))
 	for at, move := range moves {
-		found[at] = sent(move)
+		text, err := json.Marshal(move)
+		if err == nil {
+			err = json.Unmarshal(text, &found[at])
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
 	}
 	return found
 }
@@ -129,10 +135,7 @@ func main() {
 		gyoji.CatteNewMatchAsMatchRequest(gyoji.NewCatteNewMatch("catte", gyoji.Int32AsCatteNewMatchSeats(&catteSeats))),
 		func(match *gyoji.Match) seat {
 			view, outcome := match.CatteMatch.GetView(), match.CatteMatch.Outcome.Get()
-			moves := anyMoves(match.CatteMatch.LegalMoves, func(move gyoji.CatteMove) gyoji.AnyMove {
-				return gyoji.AnyMove{CatteCoffeeMove: move.CatteCoffeeMove, CattePlayMove: move.CattePlayMove}
-			})
-			return seat{match.CatteMatch.Status, view.ToAct, moves, outcome}
+			return seat{match.CatteMatch.Status, view.ToAct, anyMoves(match.CatteMatch.LegalMoves), outcome}
 		})
 
 	towai := gyoji.NewTowaiNewGame(fewest["towai"])
@@ -148,10 +151,7 @@ func main() {
 		gyoji.TowaiNewMatchAsMatchRequest(gyoji.NewTowaiNewMatch("towai", gyoji.Int32AsTowaiNewMatchSeats(&towaiSeats))),
 		func(match *gyoji.Match) seat {
 			view, outcome := match.TowaiMatch.GetView(), match.TowaiMatch.Outcome.Get()
-			moves := anyMoves(match.TowaiMatch.LegalMoves, func(move gyoji.TowaiMove) gyoji.AnyMove {
-				return gyoji.AnyMove{TowaiEndTurnMove: move.TowaiEndTurnMove, TowaiPassMove: move.TowaiPassMove, TowaiPlayMove: move.TowaiPlayMove, TowaiSwapMove: move.TowaiSwapMove}
-			})
-			return seat{match.TowaiMatch.Status, view.ToAct, moves, outcome}
+			return seat{match.TowaiMatch.Status, view.ToAct, anyMoves(match.TowaiMatch.LegalMoves), outcome}
 		})
 
 	tomorrowNeverMeows := gyoji.NewTomorrowNeverMeowsNewGame(fewest["tomorrow-never-meows"])
@@ -167,10 +167,7 @@ func main() {
 		gyoji.TomorrowNeverMeowsNewMatchAsMatchRequest(gyoji.NewTomorrowNeverMeowsNewMatch("tomorrow-never-meows", gyoji.Int32AsTomorrowNeverMeowsNewMatchSeats(&tomorrowNeverMeowsSeats))),
 		func(match *gyoji.Match) seat {
 			view, outcome := match.TomorrowNeverMeowsMatch.GetView(), match.TomorrowNeverMeowsMatch.Outcome.Get()
-			moves := anyMoves(match.TomorrowNeverMeowsMatch.LegalMoves, func(move gyoji.TomorrowNeverMeowsMove) gyoji.AnyMove {
-				return gyoji.AnyMove{TomorrowNeverMeowsAnnounceMove: move.TomorrowNeverMeowsAnnounceMove, TomorrowNeverMeowsPlayMove: move.TomorrowNeverMeowsPlayMove, TomorrowNeverMeowsWishMove: move.TomorrowNeverMeowsWishMove}
-			})
-			return seat{match.TomorrowNeverMeowsMatch.Status, view.ToAct, moves, outcome}
+			return seat{match.TomorrowNeverMeowsMatch.Status, view.ToAct, anyMoves(match.TomorrowNeverMeowsMatch.LegalMoves), outcome}
 		})
 
 	familiarsTrouble := gyoji.NewFamiliarsTroubleNewGame(fewest["familiars-trouble"])
@@ -186,9 +183,6 @@ func main() {
 		gyoji.FamiliarsTroubleNewMatchAsMatchRequest(gyoji.NewFamiliarsTroubleNewMatch("familiars-trouble", gyoji.Int32AsFamiliarsTroubleNewMatchSeats(&familiarsTroubleSeats))),
 		func(match *gyoji.Match) seat {
 			view, outcome := match.FamiliarsTroubleMatch.GetView(), match.FamiliarsTroubleMatch.Outcome.Get()
-			moves := anyMoves(match.FamiliarsTroubleMatch.LegalMoves, func(move gyoji.FamiliarsTroubleMove) gyoji.AnyMove {
-				return gyoji.AnyMove{FamiliarsTroubleDrawErrandMove: move.FamiliarsTroubleDrawErrandMove, FamiliarsTroubleExchangeMove: move.FamiliarsTroubleExchangeMove, FamiliarsTroublePlayMove: move.FamiliarsTroublePlayMove, FamiliarsTroubleReplaceErrandMove: move.FamiliarsTroubleReplaceErrandMove, FamiliarsTroubleSkipErrandMove: move.FamiliarsTroubleSkipErrandMove, FamiliarsTroubleSkipExchangeMove: move.FamiliarsTroubleSkipExchangeMove}
-			})
-			return seat{match.FamiliarsTroubleMatch.Status, view.ToAct, moves, outcome}
+			return seat{match.FamiliarsTroubleMatch.Status, view.ToAct, anyMoves(match.FamiliarsTroubleMatch.LegalMoves), outcome}
 		})
 }

@@ -94,7 +94,8 @@ def play_stored(body: NewMatch) -> None:
     match, moves = seen(made.match, seats[0]), 0
     while match.status == models.MatchStatus.PLAYING and match.view is not None:
         client = seats[match.view.to_act[0]]
-        request = models.MoveRequest(choose(seen(made.match, client).legal_moves, moves))
+        legal: Sequence[Document] = seen(made.match, client).legal_moves
+        request = models.MoveRequest.from_dict({"move": choose(legal, moves).to_dict()})
         play_move.sync(made.match, client=client, body=request)
         match, moves = seen(made.match, seats[0]), moves + 1
     print(json.dumps({"match": made.match, "game": body.game, "moves": moves, "outcome": shown(match.outcome)}))

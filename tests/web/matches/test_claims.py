@@ -134,7 +134,12 @@ def test_a_referee_is_waited_for(house: House, watch: Watch) -> None:
     answer = claims(table, table.sits(0))
     assert (read(answer)["seq"], answer.headers["ETag"]) == (2, '"3"')
     assert [event["type"] for event in table.feed(table.sits(0), 1)] == ["clock_expired", "match_paused"]
-    assert table.feed(table.sits(0), 1)[0]["data"] == {"seats": [seat], "deadlines": [at(30)], "then": "referee"}
+    assert table.feed(table.sits(0), 1)[0]["data"] == {
+        "game": "catte",
+        "seats": [seat],
+        "deadlines": [at(30)],
+        "then": "referee",
+    }
     watch.shows(50)
     assert refused(claims(table, table.sits(0)), 409, "claim-refused")["reason"] == "not-running"
     ruling = referee(house, table)

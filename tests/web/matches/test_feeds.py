@@ -96,6 +96,17 @@ def test_each_reader_has_what_it_may_know_merged_in(house: House, table: Table) 
     assert len(full["aside"]) == 2
 
 
+def test_what_each_game_has_its_own_of_says_its_game(house: House, over: Table) -> None:
+    """Whoever reads the feeds of several games knows by it what a move and an event are."""
+    for reader in readers(house, over):
+        events = over.feed(reader)
+        told = {event["type"] for event in events if event["data"].get("game") == "catte"}
+        assert told == {event["type"] for event in events} - {"match_finished", "seed_disclosed"}
+        assert {"match_created", "dealt", "move_played"} <= told
+    lines = [orjson.loads(line) for line in over.get("/events?raw=1", OPERATOR).data.splitlines()]
+    assert [line["seq"] for line in lines if "game" in line.get("data", {})] == [0], "the log is as it was"
+
+
 def seats_to_act(event: Plain) -> list[int]:
     """Who may move after an event."""
     return [each["seat"] for each in event["to_act"]]

@@ -408,8 +408,14 @@ def lines(table: Table, query: str, headers: Any) -> list[Plain]:
 
 
 def recorded(table: Table, headers: Any) -> list[Plain]:
-    """The events of the feed without what the feed alone says of each: the match, and who may move after it."""
-    return [{name: event[name] for name in event if name not in ("match", "to_act")} for event in table.feed(headers)]
+    """The events of the feed without what the feed alone says of each: the match, the game, and who may move."""
+    return [
+        {
+            **{name: event[name] for name in event if name not in ("match", "to_act")},
+            "data": {name: held for name, held in event["data"].items() if event["seq"] == 0 or name != "game"},
+        }
+        for event in table.feed(headers)
+    ]
 
 
 def test_the_line_that_was_ruled_leaves_out_what_was_taken_back(running: Referee) -> None:

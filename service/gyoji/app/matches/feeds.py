@@ -26,6 +26,10 @@ from gyoji.store.interface import Head, Match, Unavailable
 RUNNING = ("seeding", "playing", "paused")
 """While a match stands so, more events are to be waited for; later at most the secret that was withheld."""
 
+OF_A_GAME = frozenset(["dealt", "move_played", "choice_made", "ruling_made", "clock_expired"])
+"""The types of events that hold moves, events or a position, which each game has its own of. The feed says of which
+game they are, as the first event of a log does itself."""
+
 HEARTBEAT = 10.0
 """Seconds after which a stream without news says that it is still there."""
 
@@ -55,8 +59,15 @@ def _after(context: RequestContext) -> int:
 
 
 def event_document(reader: Reader, entry: Entry, state: MatchState) -> dict[str, Any]:
-    """Write an event as the feed gives it to a reader: the event, of which match it is, and who may move after it."""
-    return {"match": state.match, **project_event(reader, entry), "to_act": to_act_document(state)}
+    """Write an event as the feed gives it to a reader: the event, of which match and which game it is, and who may move
+    after it."""
+    return {"match": state.match, **told_event(reader, entry, state.game.slug), "to_act": to_act_document(state)}
+
+
+def told_event(reader: Reader, entry: Entry, game: str) -> dict[str, Any]:
+    """Return an event as a reader may know it; what each game has its own of says of which game it is."""
+    event = project_event(reader, entry)
+    return {**event, "data": {"game": game, **event["data"]}} if event["type"] in OF_A_GAME else event
 
 
 def page_document(request: MatchRequest, entries: list[Entry], more: bool) -> dict[str, Any]:
