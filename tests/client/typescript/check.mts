@@ -67,7 +67,8 @@ async function refusals(): Promise<unknown> {
   const illegal = await failed(seat.play({ ...legal, card: (["W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8"] as const).find((card) => !held.has(card))! } as typeof legal));
   const stale = await failed(seat.play(legal, standing[acting]!.seq - 1));
   const played = await seat.play(legal, standing[acting]!.seq);
-  const forged = await failed(checkReceipt({ ...played.receipt, sig: "00" + played.receipt.sig.slice(2) }, await gyoji.keys(), match.id, played.seq));
+  const { sig } = played.receipt;
+  const forged = await failed(checkReceipt({ ...played.receipt, sig: (sig.startsWith("00") ? "01" : "00") + sig.slice(2) }, await gyoji.keys(), match.id, played.seq));
   return {
     illegal: illegal instanceof IllegalMove && [illegal.code, illegal.reason, illegal.because !== "", illegal.legalMoves.length > 0],
     stale: stale instanceof StalePosition,
