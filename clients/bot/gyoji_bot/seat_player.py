@@ -1,7 +1,7 @@
 """Plays seats to the end of their matches, however often the line breaks."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from random import Random
@@ -75,7 +75,7 @@ class SeatPlayer:
         """Play until the match is over, or the service does not answer; tell which. Whether a move was made whose
         answer was lost shows in the position from which it then goes on: the next one is decided on that alone."""
         try:
-            async with aclosing(turns(self._seat)) as coming:
+            async with aclosing(self._seat.turns()) as coming:
                 async for turn in coming:
                     await self._answer(turn)
         except (Unreachable, Problem) as failure:
@@ -109,11 +109,3 @@ class SeatPlayer:
         self.played.seat = seat
         dice = Random() if self._seed is None else Random(f"{self._seed} {seat} {coming.view['ply']}")
         return Turn(game, seat, coming.view, coming.legal_moves, match["match"], coming.seq, dice)
-
-
-async def turns(seat: AsyncSeat) -> AsyncGenerator[AsyncTurn, None]:
-    """Wait for the turns of a seat, by a feed of its own: a connection for each. Whoever holds a key that sees all the
-    matches could wait for all of their news by one (``GET /v1/stream``); it would be here."""
-    async with aclosing(seat.turns()) as coming:
-        async for turn in coming:
-            yield turn

@@ -16,24 +16,24 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
         "ja": "ボットは{seconds}秒以内に手を選びませんでした",
     },
     "failed": {"en": "the bot failed: {failure}", "ja": "ボットでエラーが起きました：{failure}"},
-    "illegal": {"en": "the bot chose {move}, which is no legal move", "ja": "ボットが選んだ{move}は打てない手です"},
+    "illegal": {"en": "the bot chose {move}, which is no legal move", "ja": "ボットが選んだ{move}は行えない手です"},
     "instead": {
         "en": "match {match}, seat {seat}: {why}; the first legal move was made instead: {move}",
-        "ja": "対局{match}、席{seat}：{why}。代わりに最初の打てる手を打ちました：{move}",
+        "ja": "対局{match}、席{seat}：{why}。代わりに最初の合法手を行いました：{move}",
     },
     "away": {
         "en": "{address}: the service does not answer ({failure}); it is asked again",
         "ja": "{address}：サービスが応答しません（{failure}）。もう一度問い合わせます",
     },
     "left": {"en": "{address}: the seat is given up: {failure}", "ja": "{address}：この席をあきらめます：{failure}"},
-    "other game": {"en": "{bot} does not play {game}", "ja": "{bot}は{game}を打ちません"},
+    "other game": {"en": "{bot} does not play {game}", "ja": "{bot}は{game}に対応していません"},
     "no seat": {
         "en": "that is no address of a seat: …/matches/{{id}}#token=…",
         "ja": "席のアドレスではありません：…/matches/{{id}}#token=…",
     },
     "over": {
         "en": "match {match}, seat {seat}: over, {result}; {moves} moves, {fallbacks} of them not the bot's own",
-        "ja": "対局{match}、席{seat}：終局、{result}。{moves}手、うちボット自身でない手は{fallbacks}",
+        "ja": "対局{match}、席{seat}：終了、{result}。{moves}手、うちボット自身でない手は{fallbacks}",
     },
     "scores": {"en": "scores {scores}, winners {winners}", "ja": "得点{scores}、勝者{winners}"},
     "void": {"en": "voided", "ja": "無効"},
@@ -56,18 +56,18 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
     },
     "lost": {
         "en": "match {match} was not played to its end: {failure}",
-        "ja": "対局{match}は最後まで打たれませんでした：{failure}",
+        "ja": "対局{match}は最後まで行われませんでした：{failure}",
     },
     "no server": {"en": "no server for the matches: {failure}", "ja": "対局のサーバーがありません：{failure}"},
     "unsound": {
         "en": "match {match}: the audit says {verdict}",
-        "ja": "対局{match}：監査の結果は{verdict}です",
+        "ja": "対局{match}：検証の判定は{verdict}です",
     },
     "not own": {
         "en": "{count} moves against {opponent} were not the bot's own",
         "ja": "{opponent}との対局で、ボット自身でない手が{count}手ありました",
     },
-    "audited": {"en": "{count} matches, each audited: verified", "ja": "{count}局、すべて監査済み：verified"},
+    "audited": {"en": "{count} matches, each audited: verified", "ja": "{count}局、すべて検証済み：verified"},
     "no extra": {
         "en": "this takes gyoji itself: install gyoji-bot[spar]",
         "ja": "gyoji本体が必要です：gyoji-bot[spar]を入れてください",

@@ -1,5 +1,6 @@
 """Serves what happens in a match, event by event: in pages, waiting for news, or as server-sent events."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, NamedTuple
@@ -178,16 +179,16 @@ class NewsWait(Following):
         return None if is_over else b""
 
 
-class LiveStream:
+class LiveStream(ABC):
     """Server-sent events that come as things happen. A stream ends at once when the service stops or the store does not
     answer; the client comes back with ``Last-Event-ID``."""
 
     is_wait = False
     look_at = 0.0
 
+    @abstractmethod
     def _next(self) -> bytes | None:
         """Return the next messages; ``b""`` where there are none, ``None`` at the end. Raises ``Unavailable``."""
-        raise NotImplementedError
 
     def pull(self) -> bytes | None:
         """Return the next messages, or now and then a sign of life."""
