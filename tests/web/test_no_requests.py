@@ -15,6 +15,7 @@ from answers import ALWAYS, closed, contract
 from bodies import SEED
 from gyoji.web import gunicorn_worker as module
 from gyoji.web.connection import Connection
+from gyoji.web.deadlines import Deadlines
 from gyoji.web.gunicorn_worker import Worker
 from servers import SERVER, Server, serving
 
@@ -115,10 +116,10 @@ def test_who_is_too_slow_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     with ExitStack() as open_sockets:
         pairs = [tuple(map(open_sockets.enter_context, socketpair())) for _each in range(2)]
         (slow, ours), (fresh, other) = pairs
-        worker.connections = {
-            1: Connection(ours, "", "", monotonic() - 1),
-            2: Connection(other, "", "", monotonic() + module.REQUEST_SECONDS),
-        }
+        worker.connections, worker.deadlines = {}, Deadlines()
+        for sock, until in ((ours, monotonic() - 1), (other, monotonic() + module.REQUEST_SECONDS)):
+            conn = worker.connections[sock.fileno()] = Connection(sock, "", "", until)
+            worker.deadlines.note(conn, until)
         worker._look_around()
         assert slow.recv(1) == b""
         fresh.setblocking(False)

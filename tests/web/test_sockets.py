@@ -13,8 +13,9 @@ from time import monotonic, sleep
 
 import pytest
 
-from gyoji.web.gunicorn_worker import CROWDS, Worker
+from gyoji.web.gunicorn_worker import Worker
 from gyoji.web.start import BIND_SECONDS, CannotListen, inherits_sockets, listen
+from gyoji.web.worker_places import CROWDS
 from servers import ENVIRONMENT, serving
 
 WAIT = 20.0

@@ -17,7 +17,8 @@ from time import monotonic, sleep
 import pytest
 
 from bodies import body
-from gyoji.web.gunicorn_worker import MOST_LONG_BODIES, MOST_WORKERS, Crowds
+from gyoji.web.gunicorn_worker import MOST_LONG_BODIES
+from gyoji.web.worker_places import MOST_WORKERS, Crowds
 from operators import OPERATOR_KEY
 from servers import ENVIRONMENT, WAIT, Server, answer_of, serving, started
 from waiting import until

@@ -15,6 +15,7 @@ from contextlib import suppress
 from enum import Enum, auto
 from functools import partial
 from io import BytesIO
+from math import inf
 from socket import SHUT_RDWR, SHUT_WR, socket
 from tempfile import SpooledTemporaryFile
 from threading import Lock
@@ -79,6 +80,8 @@ class Connection:
         self.state = State.READING
         self.until = until
         """The time, on the clock of ``monotonic``, at which the worker cuts it, or looks again for news."""
+        self.looked_at = inf
+        """When the worker's main thread looks at it next, which is not after ``until``; see ``Deadlines``."""
         self.is_woken = False
         self.received, self.to_send = bytearray(), bytearray()
         self.has_ended = False

@@ -21,46 +21,35 @@ to it.
 """
 
 import os
-from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from math import inf
-from mmap import mmap
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 from secrets import token_hex
 from select import EPOLLERR, EPOLLHUP, EPOLLIN, EPOLLONESHOT, EPOLLOUT, EPOLLRDHUP, POLLIN, epoll, poll
 from socket import socket
-from threading import Lock, Thread
+from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
 import orjson
 from gunicorn.http import wsgi
-from gunicorn.http.errors import (
-    ExpectationFailed,
-    InvalidHeader,
-    InvalidHeaderName,
-    InvalidHTTPVersion,
-    InvalidRequestLine,
-    InvalidRequestMethod,
-    LimitRequestHeaders,
-    LimitRequestLine,
-    ObsoleteFolding,
-    ParseException,
-    UnsupportedTransferCoding,
-)
+from gunicorn.http.errors import ParseException
 from gunicorn.workers.base import Worker as BaseWorker
 
 from gyoji.api.media import PROBLEM_JSON
 from gyoji.app.logs import log_aside, log_refused, log_unread
-from gyoji.app.problems import HttpProblem, malformed_header
+from gyoji.app.problems import HttpProblem
 from gyoji.app.shutdown import STOP
 from gyoji.app.suspension import SUSPEND, WAITED
 from gyoji.messages.problems import problem
 from gyoji.web.connection import BodyWanted, Connection, HungUp, State
+from gyoji.web.deadlines import Deadlines
+from gyoji.web.malformed_requests import malformed
 from gyoji.web.responses import LOCALIZED_HEADERS
+from gyoji.web.worker_places import CROWDS, Places
 
 REQUEST_SECONDS = 20
 """Seconds in which a request has to arrive whole, and what is sent of its answer at a time has to be taken; then the
@@ -87,68 +76,12 @@ OTHER_FILES = 200
 """Files that a worker has open besides its connections, at most; where it may have few, it lets connections have
 half."""
 
-MOST_WORKERS = 256
-"""Workers of a master that count their connections each for itself."""
-
 LEAVE_SECONDS = 0.002
 """Seconds for which a worker leaves a new connection to others. Chance would give one of two workers 6 of 8 callers, or
 more, every third time; without it 1.2 times as many moves are stored a second."""
 
 Pull = Callable[[], bytes | None]
 GONE = EPOLLRDHUP | EPOLLHUP | EPOLLERR
-
-
-class Places:
-    """Places in which so many threads may work at a time, and the connections that wait for one."""
-
-    def __init__(self, most: int) -> None:
-        self._free = most
-        self._waiting = deque[Connection]()
-        self._lock = Lock()
-
-    def take(self, conn: Connection) -> bool:
-        """Take a place for a connection, or queue it where there is none."""
-        with self._lock:
-            if self._free:
-                self._free -= 1
-                return True
-            conn.state = State.QUEUED
-            self._waiting.append(conn)
-            return False
-
-    def give_back(self) -> Connection | None:
-        """Give a place back, or hand it on to the connection that is returned."""
-        with self._lock:
-            if self._waiting:
-                return self._waiting.popleft()
-            self._free += 1
-            return None
-
-
-class Crowds:
-    """How many connections each worker of a master has, in memory that they share; one more is counted, since 0 is
-    nobody."""
-
-    def __init__(self) -> None:
-        self._counts = memoryview(mmap(-1, 4 * MOST_WORKERS)).cast("I")
-
-    def take_slot(self) -> int:
-        """Take the slot of a new worker. Called by the master, where there are as many as that the last is shared."""
-        slot = next((slot for slot, count in enumerate(self._counts) if not count), MOST_WORKERS - 1)
-        self._counts[slot] = 1
-        return slot
-
-    def free(self, slot: int) -> None:
-        """Free the slot of a worker that has ended, or lets nobody in any more."""
-        self._counts[slot] = 0
-
-    def is_larger(self, slot: int, connections: int) -> bool:
-        """Note how many connections a worker has; tell whether another has fewer by more than an eighth."""
-        self._counts[slot] = connections + 1
-        return connections * 8 > (min(filter(None, self._counts)) - 1) * 9
-
-
-CROWDS = Crowds()
 
 
 class Worker(BaseWorker):
@@ -160,6 +93,7 @@ class Worker(BaseWorker):
         self.places, self.probing = Places(self.cfg.threads), Places(2)
         self.connections: dict[int, Connection] = {}
         """By their descriptors."""
+        self.deadlines = Deadlines()
         self.listeners: dict[int, tuple[socket, Any]] = {}
         """Listening sockets and their addresses, by their descriptors."""
         self.most = 0
@@ -206,28 +140,31 @@ class Worker(BaseWorker):
             elif conn.turn.acquire(blocking=False):
                 if conn.is_idle:
                     conn.until = min(conn.until, now + STOP_SECONDS)
+                    self.deadlines.note(conn, conn.until)
                 conn.turn.release()
         while self.connections and monotonic() < now + self.cfg.graceful_timeout:
             self._look_around()
             self._pause(told)
 
     def _look_around(self) -> None:
-        """Tell the master that the worker lives, and see to the connections whose time has come. What may take long is
-        left to a thread: to pull again, or to find that the connection is cut."""
+        """Tell the master that the worker lives, and see to the connections whose time has come."""
         self.notify()
         self.next_look = inf
         now = monotonic()
-        due = now + TICK
-        for conn in list(self.connections.values()):
-            if conn.until > now:
-                due = min(due, conn.until)
-            elif conn.turn.acquire(blocking=False):
-                if conn.state is State.SUSPENDED:  # pulled if it takes anything, else cut
-                    self._park(conn, State.SENDING, EPOLLOUT, now + REQUEST_SECONDS)
-                elif conn.until <= now and conn.state not in (State.QUEUED, State.CLOSED):
-                    conn.cut()
+        for conn in self.deadlines.take_due(self.connections, now):
+            if conn.until <= now and conn.turn.acquire(blocking=False):
+                self._look_at(conn, now)
                 conn.turn.release()
-        self.next_look = due
+            self.deadlines.note(conn, max(conn.until, now + TICK))
+        self.next_look = min(self.deadlines.first(), now + TICK)
+
+    def _look_at(self, conn: Connection, now: float) -> None:
+        """See to a connection whose time has come. What may take long is left to a thread: to pull again, or to find
+        that the connection is cut."""
+        if conn.state is State.SUSPENDED:  # pulled if it takes anything, else cut
+            self._park(conn, State.SENDING, EPOLLOUT, now + REQUEST_SECONDS)
+        elif conn.until <= now and conn.state not in (State.QUEUED, State.CLOSED):
+            conn.cut()
 
     def _pause(self, told: Any) -> None:
         """Sleep until there is something to look at, or a signal came."""
@@ -304,6 +241,7 @@ class Worker(BaseWorker):
         else:
             conn = Connection(sock, client, address, monotonic() + self.cfg.keepalive)
             self.connections[sock.fileno()] = conn
+            self.deadlines.note(conn, conn.until)
             self._listen()
             self.epoll.register(sock, EPOLLIN | EPOLLONESHOT)
 
@@ -348,6 +286,7 @@ class Worker(BaseWorker):
     def _park(self, conn: Connection, state: State, events: int, until: float) -> None:
         """Have epoll report the next of these events to one thread; the last thing to be done with a turn."""
         conn.state, conn.until = state, until
+        self.deadlines.note(conn, until)
         self.epoll.modify(conn.sock, events | EPOLLONESHOT)
 
     def _is_ready(self, conn: Connection, events: int) -> bool:
@@ -474,7 +413,7 @@ class Worker(BaseWorker):
     def _refuse(self, conn: Connection, failure: BaseException) -> None:
         """Answer bytes that are no request, and failures. Neither the answer nor the log repeats the bytes: they may be
         what is left of a body whose length was given too short."""
-        refused = malformed_header(_header_fault(failure)) if isinstance(failure, ParseException) else failure
+        refused = malformed(failure) if isinstance(failure, ParseException) else failure
         if not isinstance(refused, HttpProblem):
             refused = HttpProblem("internal-error")
         request_id = token_hex(16)
@@ -519,30 +458,6 @@ class Worker(BaseWorker):
         status = HTTPStatus(body["status"])
         lines = [f"HTTP/1.1 {status} {status.phrase}", *[f"{name}: {value}" for name, value in headers], "", ""]
         return "\r\n".join(lines).encode() + content
-
-
-HEADER_FAULTS: Mapping[type[ParseException], str] = {
-    LimitRequestLine: "request-line-too-long",
-    InvalidRequestLine: "request-line",
-    InvalidRequestMethod: "request-line",
-    InvalidHTTPVersion: "request-line",
-    LimitRequestHeaders: "too-many",
-    InvalidHeaderName: "name",
-    ObsoleteFolding: "folded",
-    ExpectationFailed: "Expect",
-    UnsupportedTransferCoding: "Transfer-Encoding",
-}
-"""What is wrong by what gunicorn's parser raises, as keys of the messages."""
-
-NAMED = ("Content-Length", "Transfer-Encoding", "Host")
-"""The headers that it names when it refuses one."""
-
-
-def _header_fault(failure: ParseException) -> str:
-    """Tell what is wrong with the head of a request. Of its bytes no more than the name of a header that is known here:
-    they may be what is left of a body."""
-    named = str(failure.hdr).title() if isinstance(failure, InvalidHeader) else ""
-    return named if named in NAMED else HEADER_FAULTS.get(type(failure), "line")
 
 
 def _nothing() -> None:

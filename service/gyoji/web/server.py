@@ -17,8 +17,9 @@ from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.shutdown import let_stop_signals_through, stop_signals_held
 from gyoji.app.webhooks.process import WebhookProcess
 from gyoji.web.app import create_app
-from gyoji.web.gunicorn_worker import CROWDS, Worker
+from gyoji.web.gunicorn_worker import Worker
 from gyoji.web.start import inherits_sockets, listen, without_garbage_collection, write_address
+from gyoji.web.worker_places import CROWDS
 
 MOST_CONNECTIONS = 20_000
 """Connections that a worker has open at most; past that new ones wait to be let in."""
