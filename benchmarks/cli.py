@@ -49,8 +49,8 @@ def _soak_record(_context: click.Context, _parameter: click.Parameter, path: Pat
     metavar="SECTION,…",
     multiple=True,
     callback=_sections,
-    help="Of rules, http, store, audit, receipts, start, parts, memory, seats, length and size; may be given more than "
-    "once. Default: all.",
+    help="Of rules, environments, http, store, audit, receipts, start, parts, memory, seats, length and size; may be "
+    "given more than once. Default: all.",
 )
 @click.option("--quick", is_flag=True, help="Fewer and shorter repeats: a glance, nothing to rely on.")
 @click.option("--check", is_flag=True, help="Exit with status 1 if a floor is missed or a section fails.")

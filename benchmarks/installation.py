@@ -30,11 +30,24 @@ class PeerEnvironment(NamedTuple):
 
 OPEN_SPIEL = PeerEnvironment("OpenSpiel", "venv", ("open-spiel==2.0.2",), "pyspiel*", ("--only-binary=:all:",))
 RLCARD = PeerEnvironment("RLCard", "rlcard", ("rlcard==1.2.0", "setuptools<81"), "rlcard")
+LEARNING = PeerEnvironment(
+    "PettingZoo",
+    "pettingzoo",
+    (
+        "pettingzoo[classic]==1.27.0",
+        "gymnasium==1.4.0",
+        "numpy==2.4.6",
+        "open-spiel==2.0.2",
+        "rlcard==1.2.0",
+        "setuptools<81",
+    ),
+    "pettingzoo",
+)
 CHESS = PeerEnvironment("python-chess", "chess", ("chess==1.11.2",), "chess")
 STORES = PeerEnvironment(
     "the peers of the store", "stores", ("eventsourcing==9.5.6", "sqlalchemy==2.1.9"), "eventsourcing"
 )
-ASIDE = (OPEN_SPIEL, RLCARD, CHESS, STORES)
+ASIDE = (OPEN_SPIEL, RLCARD, LEARNING, CHESS, STORES)
 
 
 def home() -> Path:

@@ -37,6 +37,15 @@ SECTIONS = (
         "engines",
     ),
     Section(
+        "environments",
+        "Environments for learners",
+        "Random games, an agent a seat. A step is: the agent observes, and takes one of the actions that it may take; "
+        "deals stand outside the clock. Steps a second of the thread's processor time, in slices of a tenth of a "
+        "second, each right beside one of the peer's. Ours and PettingZoo's go through PettingZoo's interface, "
+        "RLCard's through its own, which is thinner.",
+        "environments",
+    ),
+    Section(
         "http",
         "Adjudication over HTTP",
         "2 workers of 4 threads, 8 connections kept alive; the peers are Flask applications of a few lines on the same "

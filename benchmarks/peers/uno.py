@@ -1,6 +1,6 @@
-"""A driver of RLCard's UNO, random games against the clock; prints a line of JSON.
+"""A driver of RLCard's games, random games against the clock; prints a line of JSON.
 
-usage: python uno.py game|env SECONDS NUMBER [turns]       (an interpreter that has RLCard; nothing else is imported)
+usage: python uno.py game|env[:GAME] SECONDS NUMBER [turns]  (an interpreter that has RLCard; nothing else is imported)
 
 With the word ``turns`` it measures once for every line that it reads.
 
@@ -65,7 +65,8 @@ def measured(kind: str, environment: Any, seconds: float, rng: Random) -> dict[s
 if __name__ == "__main__":
     name, duration, number, *how = sys.argv[1:]
     source = Random(int(number))
-    uno = import_module("rlcard").make("uno", config={"seed": source.randrange(1 << 30)})
-    measured(name, uno, WARM_UP, source)
+    kind, _, game = name.partition(":")
+    made = import_module("rlcard").make(game or "uno", config={"seed": source.randrange(1 << 30)})
+    measured(kind, made, WARM_UP, source)
     for _line in sys.stdin if how == ["turns"] else ("once",):
-        print(json.dumps(measured(name, uno, float(duration), source)), flush=True)
+        print(json.dumps(measured(kind, made, float(duration), source)), flush=True)
