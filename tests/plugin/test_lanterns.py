@@ -14,11 +14,13 @@ from gyoji.log.signatures import public_bytes, signer
 from gyoji.published_files import CHECKOUT
 from operators import OPERATOR
 from plugin.installed import PACKAGE, SLUG, asked, environment, played, run, site
+from questions.cases import EVERY, body, check
 from replay.tampering import Parts, forged
 from servers import Server, serving
 from verifier.javascript import NODE
 
 GAME = f"/v1/games/{SLUG}"
+LANTERNS = [case for case in EVERY if case["game"] == SLUG]
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,11 @@ def match(server: Server) -> dict[str, Any]:
 def test_gyoji_does_not_know_it() -> None:
     sources = [path for path in (CHECKOUT / "service").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     assert not [path for path in sources if b"lanterns" in path.read_bytes().lower()]
+
+
+@pytest.mark.parametrize("case", LANTERNS, ids=[case["case"] for case in LANTERNS])
+def test_it_is_asked_about_positions_known_in_part(server: Server, case: Any) -> None:
+    check(case, *asked(server, "POST", f"{GAME}/questions", body(case)))
 
 
 def test_it_stands_in_the_catalogue_behind_the_games_of_gyoji(server: Server) -> None:
@@ -172,7 +179,7 @@ def test_it_is_in_the_contract(server: Server) -> None:
 
 def test_what_it_has_published_is_what_its_records_say() -> None:
     done = run("-m", "gyoji", "contract", "--game", SLUG)
-    assert (done.returncode, done.stdout) == (0, "19 files agree with the code\n")
+    assert (done.returncode, done.stdout) == (0, "20 files agree with the code\n")
     kept = {path.name: path.read_bytes() for path in (PACKAGE / "gyoji_lanterns" / "schemas").iterdir()}
     assert kept == {path.name: path.read_bytes() for path in (site() / "gyoji_lanterns" / "schemas").iterdir()}
 

@@ -74,6 +74,11 @@ def test_nothing_is_without_words(slug: str) -> None:
         ("table", "phase_coffee", "[table] phase_coffee"),
         ("table", "suit_K", "[table] suit_K"),
         ("table", "move_coffee", "[table] move_coffee"),
+        ("asked", "led", "[question.asked] led"),
+        ("asked", "led_none", "[question.asked] led_none"),
+        ("choices", "led", "[question.choice] led"),
+        ("choices", "led_none", "[question.choice] led_none"),
+        ("permitted", "cannot-follow", "[question.permitted] cannot-follow"),
     ],
 )
 @pytest.mark.parametrize("left", [{}, {"en": "Only in English.", "ja": " "}, None])

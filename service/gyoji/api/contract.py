@@ -26,6 +26,7 @@ from gyoji.api.operation import Operation
 from gyoji.api.operations import ROWS
 from gyoji.api.parameters import FIRST_TAGS, LAST_TAGS, MESSAGE_TAGS
 from gyoji.api.publication import Node, flattened, references, used
+from gyoji.api.questions import question_answer, question_request
 from gyoji.api.records import all_shapes
 from gyoji.api.responses import Answers, Parameters, described, untyped
 from gyoji.api.rulings import ruling_request
@@ -154,9 +155,16 @@ def operations() -> tuple[Operation, ...]:
     """Every published operation, in the order of the contract; the stateless calls once for each game."""
     published = [row for row in ROWS if row.published]
     first = next(at for at, row in enumerate(published) if row.of_game)
-    calls = [row.of(of.prefix, slug) for slug, of in SHAPES.items() for row in published if row.of_game]
+    calls = [
+        row.of(of.prefix, slug) for slug, of in SHAPES.items() for row in published if row.of_game and _has(of, row)
+    ]
     others = [row for row in published if not row.of_game]
     return (*others[:first], *calls, *others[first:])
+
+
+def _has(of: GameShapes, row: Operation) -> bool:
+    """Whether the game has a call: a game can be asked questions only if it says what they hang on."""
+    return row.name != "ask" or of.known is not None
 
 
 @cache
@@ -166,8 +174,13 @@ def bodies() -> Mapping[str, Mapping[str, Shape]]:
         "matches": match_requests(SHAPES),
         "tournaments": tournament_requests(SHAPES),
         "webhooks": {"webhooks": webhooks.NEW_WEBHOOK},
-        **{slug: requests(game) for slug, game in SHAPES.items()},
+        **{slug: _requests_of(game) for slug, game in SHAPES.items()},
     }
+
+
+def _requests_of(game: GameShapes) -> dict[str, Shape]:
+    asked = question_request(game)
+    return requests(game) if asked is None else {**requests(game), "questions": asked}
 
 
 @cache
@@ -193,6 +206,9 @@ def _named() -> Mapping[str, Shape]:
 
 def _answers_of(game: GameShapes) -> Iterator[Shape]:
     yield from answers(game).values()
+    answered = question_answer(game)
+    if answered is not None:
+        yield answered
     yield sealed_position(game, log_shapes(game).event)
 
 

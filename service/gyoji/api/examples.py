@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha512
 from importlib.resources import files
+from itertools import product
 from typing import Any
 
 import orjson
@@ -17,6 +18,8 @@ from gyoji.api.media import IN_THE_OPEN
 from gyoji.games.catalogue import EXAMPLE
 from gyoji.games.chance import SeedMissing, deal_v1
 from gyoji.games.game import Accepted, Game
+from gyoji.games.known import read_known
+from gyoji.messages.questions import consider_question, question_answer
 from gyoji.messages.rulebooks import rulebook
 
 Example = Mapping[str, Any]
@@ -50,10 +53,26 @@ def stateless(game: Game[Any], identity: Mapping[str, Any]) -> dict[str, Example
         "scores": ({"state": position}, figures),
         "views": ({"state": position, "seat": seat}, {"view": game.view(state, seat), "legal_moves": own}),
     }
+    if game.questions is not None:
+        bodies["questions"] = _question(game)
     return {
         call: {"request": _plain(request), "answer": _plain({**identity, **answer})}
         for call, (request, answer) in bodies.items()
     }
+
+
+def _question(game: Game[Any]) -> tuple[Any, Any]:
+    """The first question that hangs on a fact: a card in the hand, and one value of the first fact."""
+    options = game.read_options({})
+    fact, values = next(iter(game.questions.values(options).items()))
+    for value, card in product(values, dict.fromkeys(game.questions.deck(options))):
+        request = {"known": {fact: value, "hand": [card]}, "move": {"type": "play", "card": card}}
+        known = read_known(game, request)
+        if value != card:
+            found = consider_question(game, known, request["move"])
+            if found.missing is not None:
+                return request, question_answer(game, request, known, found, "en")
+    raise TypeError(f"{game.slug}: no question about a card hangs on anything")
 
 
 def _position(game: Game[Any], state: Any) -> dict[str, Any]:

@@ -14,6 +14,9 @@ OCTETS = "application/octet-stream"
 CALLS = ("states", "adjudications", "legal-moves", "scores", "views")
 """The stateless calls, by the last part of their URL."""
 
+QUESTIONS = "questions"
+"""The one that takes no whole position, and so no capsule; not every game has it."""
+
 SEALED: Mapping[str, str] = {call: f"sealed-{call}" for call in CALLS}
 """What the body of the same call is named where it asks for a capsule, or brings one in place of the state."""
 

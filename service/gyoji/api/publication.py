@@ -13,6 +13,7 @@ Node = dict[str, Any]
 
 FORMS: Mapping[str, Mapping[str, str]] = {
     "AdjudicationRequest": {"move": "MoveAdjudication", "moves": "MovesAdjudication"},
+    "QuestionRequest": {"move": "MoveQuestion", "moves": "MovesQuestion"},
     "EntropyRequest": {"commit": "EntropyCommitment", "entropy": "EntropyContribution"},
 }
 """The names of the two forms of an object that has one of two members, by the member: what they end with, by what the

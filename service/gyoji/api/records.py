@@ -231,10 +231,11 @@ def game_shapes(game: Game[Any]) -> GameShapes:
     viewed = builder.shape("TableView", codec.table, viewed=True)
     rounds = next((member for member in codec.table if member.name == "rounds"), None)
     facts = [member for member in record(declared.line).members if member.name not in OF_EVERY_LINE]
+    given = shape(f"{prefix}OptionsGiven", builder.given(codec.options))
     return GameShapes(
         prefix=prefix,
         game=game,
-        options_given=shape(f"{prefix}OptionsGiven", builder.given(codec.options)),
+        options_given=given,
         options=chosen,
         outcome=ended,
         state=envelope(f"{prefix}State", game, chosen, ended, table),
@@ -244,8 +245,48 @@ def game_shapes(game: Game[Any]) -> GameShapes:
         rounds=IntegerList(most=0, required=True) if rounds is None else builder.members([rounds])["rounds"],
         line_facts=builder.members(facts),
         data=game.tables,
+        known=None if game.questions is None else _known(builder, prefix, game, given),
+        asked=None if game.questions is None else _asked(builder, prefix, game),
         values={**builder.values, f"{prefix}Seat": Integer(0, game.max_seats - 1)},
     )
+
+
+MOST_KNOWN = 400
+"""How many cards a question may name in one place: more than any deck has."""
+
+
+def _known(builder: Builder, prefix: str, game: Game[Any], options: Shape) -> Shape:
+    """What a question knows: the table, the facts of the game, and where cards lie. Nothing of it is required."""
+    cards = Many(_card_of(game), False, 0, MOST_KNOWN, False, False)
+    members = {
+        "seats": Integer(game.min_seats, game.max_seats),
+        "options": nested(options, required=False),
+        **builder.members(record(game.questions.facts).members),
+        "hand": builder.field(cards, "hand", required=False),
+        "others": Integer(0, MOST_KNOWN),
+        "elsewhere": builder.field(cards, "elsewhere", required=False),
+    }
+    return shape(f"{prefix}Known", members)
+
+
+def _card_of(game: Game[Any]) -> Kind:
+    """The kind of the cards that questions are about: those of the first move that plays one."""
+    asked = (member for move in _moves_asked(game) for member in record(move).members)
+    return next(member.kind for member in asked if member.name == "card")
+
+
+def _moves_asked(game: Game[Any]) -> list[type[Any]]:
+    return [move for move in game.records.moves if tag(move) in game.questions.moves]
+
+
+def _asked(builder: Builder, prefix: str, game: Game[Any]) -> Shape:
+    """The union of the moves that may be asked about. None of them names a seat: it is the one on turn."""
+    variants: dict[str, Shape] = {}
+    for one in _moves_asked(game):
+        own = [member for member in record(one).members if member.name not in ("type", "seat")]
+        members = {"type": Word(tag(one), required=True), **builder.members(own)}
+        variants[tag(one)] = shape(f"{prefix}{kind_name(tag(one))}Asked", members)
+    return tagged(f"{prefix}MoveAsked", "type", variants)
 
 
 def _union(builder: Builder, prefix: str, sort: str, declared: Iterable[type[Any]], seats: int | None) -> Shape:

@@ -187,6 +187,10 @@ class GameShapes:
     """The tables of the rules page that an option may replace, as the option would give them."""
     values: Mapping[str, Documented]
     """The fields of values that recur in the game's shapes, by the name of their component."""
+    known: Shape | None
+    """What may be known of a position that a question is asked about; ``None`` for a game that cannot be asked."""
+    asked: Shape | None
+    """The move that is asked about."""
 
 
 def begun(shapes: GameShapes, seats: fields.Field[Any] | None = None) -> Fields:

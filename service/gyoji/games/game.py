@@ -236,6 +236,8 @@ class Game(NamedTuple, Generic[S]):
     the view alone. Without it nobody looks ahead (``players``)."""
     worth: Callable[[S], Sequence[float]] = scores_of
     """What a player that looks ahead takes a position for, by seat: points, and what is to be expected of the round."""
+    questions: Any = None
+    """What can be asked of it without a whole position: ``questions.Questions``. Without it nothing can."""
 
     def read_options(self, given: Mapping[str, Any]) -> Any:
         """Read a game's frozen options from well-formed options, defaults filled in."""

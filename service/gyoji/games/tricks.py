@@ -5,10 +5,11 @@ keep none. ``plays_following`` lists what it keeps, ``follows`` tells of one car
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from gyoji.games.game import Card, Move, Seat
 from gyoji.games.interned import intern_values
+from gyoji.games.questions import Facts, Hand, Value
 
 Code = TypeVar("Code", bound=Card)
 
@@ -44,3 +45,27 @@ def follows(hand: tuple[Card, ...], trick: tuple[TrickCard[Card], ...], card: Ca
         return True
     led = trick[0].card[0]
     return card[0] == led or led not in [held[0] for held in hand]
+
+
+# Questions about a trick (``questions``): its only fact is ``led``, the card that was led or ``None``
+
+
+def led_values(deck: Iterable[Card]) -> dict[str, tuple[Value, ...]]:
+    """Return every card that may have been led; ``None``: the seat to act leads."""
+    return {"led": (None, *dict.fromkeys(deck))}
+
+
+def trick_with(state: Any, facts: Facts, hand: Hand) -> Any:
+    """Return the position with a trick that the first seat has led to, if any has, and the next one follows with that
+    hand."""
+    led = facts["led"]
+    trick = () if led is None else (TrickCard(0, led),)
+    hands: list[Hand] = [()] * state.seats
+    hands[len(trick)] = hand
+    return state._replace(phase="trick", to_act=(len(trick),), lead=0, hands=tuple(hands), trick=trick)
+
+
+def same_suit(facts: Facts, card: Card) -> bool:
+    """Tell whether a card is of the suit led: all that following suit sees of the other cards of a hand."""
+    led = facts["led"]
+    return led is not None and card[0] == led[0]

@@ -8,6 +8,7 @@ from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import DEALT, Game
+from gyoji.games.known import NOTHING
 from gyoji.games.records import Many, Member, Record, record, tag
 from gyoji.messages.drawings import drawing
 from gyoji.messages.language import LANGUAGES, Sentence
@@ -46,6 +47,13 @@ class GameWords:
         """The same of all others."""
         self.table: Sentences = data.get("table", {})
         """What the drawn table says beside the words of all tables."""
+        question: Mapping[str, Sentences] = data.get("question", {})
+        self.asked: Sentences = question.get("asked", {})
+        """What is asked for each fact of a question that is not known, to be answered with yes or no."""
+        self.permitted: Sentences = question.get("permitted", {})
+        """Why a move is legal, by the reasons that the game gives."""
+        self.choices: Sentences = question.get("choice", {})
+        """What the page of quick rulings says: what each fact is asked by, and what of it is no card."""
         self.members: Mapping[str, str] = data.get("member", {})
         """What the members of its shapes mean, in English, for the contract."""
 
@@ -76,7 +84,22 @@ def missing_words(game: Game[Any]) -> list[str]:
     missing = [
         f"[{table}] {name}" for table, (names, said) in asked.items() for name in names if not _is_said(said, name)
     ]
-    return [*missing, *(f"[table] move_{move}" for move in moves if not _has_move(words.table, move))]
+    missing += [f"[table] move_{move}" for move in moves if not _has_move(words.table, move)]
+    return missing if game.questions is None else [*missing, *_missing_of_questions(game, words)]
+
+
+def _missing_of_questions(game: Game[Any], words: GameWords) -> Iterator[str]:
+    """The words without which no question can be answered: what is asked for each fact, and why moves are legal."""
+    cards = {*game.questions.deck(game.read_options({}))}
+    for fact, values in game.questions.values(game.read_options({})).items():
+        found = {fact if value in cards else f"{fact}_{value or NOTHING}": None for value in values}
+        yield from (f"[question.asked] {name}" for name in found if not _is_said(words.asked, name))
+    first, values = next(iter(game.questions.values(game.read_options({})).items()))
+    choices = (first, *(f"{first}_{NOTHING}" for value in values if value is None))
+    yield from (f"[question.choice] {name}" for name in choices if not _is_said(words.choices, name))
+    for name in game.questions.permitted:
+        if not _is_said(words.permitted, name):
+            yield f"[question.permitted] {name}"
 
 
 def _is_said(said: Sentences, name: str) -> bool:

@@ -6,8 +6,8 @@ from flask import Response
 
 from gyoji.access.rights import decide
 from gyoji.api.bodies import Malformed, parse_json
-from gyoji.api.media import JSON
-from gyoji.app import capsules, catalogue
+from gyoji.api.media import JSON, QUESTIONS
+from gyoji.app import capsules, catalogue, questions
 from gyoji.app.adjudication import answer_parsed_call
 from gyoji.app.authorization import identify, must_be_granted
 from gyoji.app.problems import HttpProblem
@@ -95,9 +95,11 @@ def _schema(name: str) -> LastingBody:
     return LastingBody(found)
 
 
-@routes.handles("start", "adjudicate", "listLegalMoves", "score", "view", negotiates=True)
+@routes.handles("start", "adjudicate", "listLegalMoves", "score", "view", "ask", negotiates=True)
 def stateless_call(context: RequestContext, game: str, call: str) -> Response:
-    """Handle ``start``, ``adjudicate``, ``listLegalMoves``, ``score`` or ``view``: a stateless call."""
+    """Handle ``start``, ``adjudicate``, ``listLegalMoves``, ``score``, ``view`` or ``ask``: a stateless call."""
+    if call == QUESTIONS and BY_SLUG[_known(game)].questions is None:
+        raise HttpProblem("not-found")
     _known(game)
     must_accept(JSON)
     answer = _answer(context, game, call)
@@ -109,6 +111,8 @@ def stateless_call(context: RequestContext, game: str, call: str) -> Response:
 def _answer(context: RequestContext, game: str, call: str) -> Answer:
     try:
         body = parse_json(context.body.read_json())
+        if call == QUESTIONS:
+            return questions.answer_question(game, body, context.path, context.language)
         if isinstance(body, dict) and ("capsule" in body or "sealed" in body):
             return _answer_with_capsule(context, game, call, body)
         return answer_parsed_call(game, call, body, context.path, context.language)

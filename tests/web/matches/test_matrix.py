@@ -346,6 +346,7 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "start": ("POST", "/v1/games/catte/states", {}),
     "adjudicate": ("POST", "/v1/games/catte/adjudications", {}),
     "listLegalMoves": ("POST", "/v1/games/catte/legal-moves", {}),
+    "ask": ("POST", "/v1/games/catte/questions", {}),
     "score": ("POST", "/v1/games/catte/scores", {}),
     "view": ("POST", "/v1/games/catte/views", {}),
     "listGames": ("GET", "/v1/games", None),
@@ -411,7 +412,9 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
 """How each operation that is about no match is asked for; whoever may is told what is wrong with the request."""
 
 ANSWERED = {
-    **dict.fromkeys(("createMatch", "createGroup", "start", "adjudicate", "listLegalMoves", "score", "view"), 422),
+    **dict.fromkeys(
+        ("createMatch", "createGroup", "start", "adjudicate", "listLegalMoves", "score", "view", "ask"), 422
+    ),
     **dict.fromkeys(("addEntrants", "withdrawEntrant", "pairRound", "closeRound", "replaceMatch"), 409),
     "takeBackRound": 428,
     "readFramesOfFile": 400,

@@ -94,5 +94,15 @@ STATELESS = (
         answer="{}SeatView",
         problems=FROM_STATE,
     ),
+    Operation(
+        "ask",
+        "POST /v1/games/{game}/questions",
+        "A ruling on a position that is known in part, or the one fact that it hangs on",
+        OPEN,
+        of_game="ask{}",
+        request="{}QuestionRequest",
+        answer="{}QuestionAnswer",
+        problems=("impossible-state",),
+    ),
 )
-"""Each game has all of them; one row says who may, whichever the game."""
+"""Each game has all of them, but that not every one can be asked; one row says who may, whichever the game."""

@@ -3,6 +3,7 @@
 from gyoji.games.catte.components import DECK
 from gyoji.games.catte.findings import findings
 from gyoji.games.catte.outlook import deal_hidden, worth
+from gyoji.games.catte.questions import QUESTIONS
 from gyoji.games.catte.rules import adjudicate, contradictions, legal_moves, start, waived
 from gyoji.games.catte.scores import lines
 from gyoji.games.catte.state import PHASES, RECORDS, State
@@ -32,5 +33,6 @@ GAME: Game[State] = Game(
     is_example=True,
     shuffles=shuffles,
     deal_hidden=deal_hidden,
+    questions=QUESTIONS,
     worth=worth,
 )

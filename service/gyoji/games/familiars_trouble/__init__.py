@@ -4,6 +4,7 @@ from gyoji.games.familiars_trouble.components import SEATS
 from gyoji.games.familiars_trouble.errands import ERRANDS
 from gyoji.games.familiars_trouble.findings import contradictions, findings
 from gyoji.games.familiars_trouble.outlook import deal_hidden
+from gyoji.games.familiars_trouble.questions import QUESTIONS
 from gyoji.games.familiars_trouble.rules import adjudicate, legal_moves, waived
 from gyoji.games.familiars_trouble.scores import lines, winners
 from gyoji.games.familiars_trouble.setup import start
@@ -37,4 +38,5 @@ GAME: Game[State] = Game(
     demo={"options": {"hand_exchange": False, "errand_exchange": False}},
     shuffles=shuffles,
     deal_hidden=deal_hidden,
+    questions=QUESTIONS,
 )

@@ -3,6 +3,7 @@
 from gyoji.games.game import Game
 from gyoji.games.tomorrow_never_meows.findings import contradictions, findings
 from gyoji.games.tomorrow_never_meows.outlook import deal_hidden, worth
+from gyoji.games.tomorrow_never_meows.questions import QUESTIONS
 from gyoji.games.tomorrow_never_meows.rounds import start
 from gyoji.games.tomorrow_never_meows.rules import adjudicate, legal_moves, waived
 from gyoji.games.tomorrow_never_meows.scores import lines
@@ -33,5 +34,6 @@ GAME: Game[State] = Game(
     simultaneous=simultaneous,
     shuffles=shuffles,
     deal_hidden=deal_hidden,
+    questions=QUESTIONS,
     worth=worth,
 )

@@ -6,6 +6,7 @@ It is a shedding game without tricks: there is no suit to follow.
 from gyoji.games.game import Game
 from gyoji.games.towai.findings import findings
 from gyoji.games.towai.outlook import deal_hidden, worth
+from gyoji.games.towai.questions import QUESTIONS
 from gyoji.games.towai.rules import adjudicate, legal_moves, lines, start, waived
 from gyoji.games.towai.state import PHASES, RECORDS, State
 from gyoji.games.towai.view import piles, seen, shuffles, simultaneous
@@ -33,6 +34,7 @@ GAME: Game[State] = Game(
     simultaneous=simultaneous,
     shuffles=shuffles,
     deal_hidden=deal_hidden,
+    questions=QUESTIONS,
     worth=worth,
 )
 """Version 1, the one in force."""

@@ -2,6 +2,7 @@
 
 from gyoji.games.game import Game
 from gyoji_lanterns.findings import findings
+from gyoji_lanterns.questions import QUESTIONS
 from gyoji_lanterns.rules import (
     adjudicate,
     deal_hidden,
@@ -35,5 +36,6 @@ GAME: Game[State] = Game(
     shuffles=shuffles,
     lines=lines,
     deal_hidden=deal_hidden,
+    questions=QUESTIONS,
     worth=worth,
 )
