@@ -29,7 +29,7 @@ LONGEST = 50
 """Lines that a function may have."""
 NO_GERUNDS = frozenset(["keyring", "scoring", "seeding"])
 """Names of modules that end like a gerund and are nouns: a key ring, and what the field calls scoring and seeding."""
-VENDORED = ("__pycache__", "swagger-ui")
+VENDORED = ("__pycache__", "lean-qr", "swagger-ui")
 """Folders with files that nobody writes by hand here."""
 MIGRATIONS = "migrations"
 """Where modules are named by their number, and each defines the same two functions."""

@@ -27,7 +27,7 @@ FOCUSED = """() => {
   return { place: window.stops.indexOf(focused), ringed, seen };
 }"""
 
-PAGES = ("/", "/audit", "/console", "/rules", "/tournaments", "/problems/illegal-move")
+PAGES = ("/", "/rule", "/audit", "/console", "/rules", "/tournaments", "/problems/illegal-move")
 
 
 def walked(page: Page) -> None:

@@ -71,7 +71,7 @@ GROUPS: dict[str, tuple[tuple[Screen, ...], tuple[Path, ...]]] = {
     "reading": (SCREENS[2], tuple(map(fixed, ("/rules", "/rules/catte", "/problems", "/problems/illegal-move")))),
     "guides": (SCREENS[0], tuple(map(fixed, ("/docs/guides", "/docs/guides/matches", "/docs/guides/versioning")))),
     "rulebooks": (SCREENS[1][1:], tuple(fixed(f"/rules/{game}") for game in SEATS if game != "catte")),
-    "working": (SCREENS[3], tuple(map(fixed, ("/", "/audit", "/console", "/console/cases/CAT-031")))),
+    "working": (SCREENS[3], tuple(map(fixed, ("/", "/rule", "/audit", "/console", "/console/cases/CAT-031")))),
     "tournaments": (SCREENS[0], (fixed("/tournaments"), tournament(), tournament("/rounds/1"))),
     "desks": (SCREENS[3], (tournament("/desk"), tournament("/desk#key={key}"))),
     "docs": (SCREENS[2], (fixed("/docs"), fixed("/docs?tag=catte"))),

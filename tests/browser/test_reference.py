@@ -60,5 +60,5 @@ def test_a_slice_shows_the_calls_of_one_game(browse: Browse, server: House) -> N
     page.goto(server.at("/docs"))
     page.get_by_role("navigation", name="Calls of one game").get_by_role("link", name="Catte").click()
     shown = page.locator("#reference .opblock-summary-path")
-    expect(shown).to_have_count(5)
+    expect(shown).to_have_count(6)
     assert all("/v1/games/catte/" in path.replace("\u200b", "") for path in shown.all_inner_texts())

@@ -251,7 +251,7 @@ def test_rules_data_is_canonical_json() -> None:
         assert orjson.dumps(orjson.loads(body), option=orjson.OPT_SORT_KEYS) == body
 
 
-PAGES = ("/docs/guides", "/docs/collection.json", "/audit", "/console", "/matches/", "/rules", "/tournaments")
+PAGES = ("/docs/guides", "/docs/collection.json", "/audit", "/console", "/matches/", "/rule", "/rules", "/tournaments")
 """Pages, with the data that they step through, are for people: no part of the published API."""
 
 

@@ -160,7 +160,7 @@ def test_other_questions_for_options_are_answered_as_before(client: CheckedClien
     assert client.options("/v1/nowhere", headers=headers).status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/docs", "/audit", "/console", "/rules/catte", "/tournaments"])
+@pytest.mark.parametrize("path", ["/", "/docs", "/audit", "/console", "/rule", "/rules/catte", "/tournaments"])
 def test_pages_of_the_service_are_its_own(client: CheckedClient, named: CheckedClient, path: str) -> None:
     for each in (client, named):
         page = each.get(path, headers={"Origin": PLAY, "Accept": "text/html"})

@@ -10,7 +10,8 @@
 * What may be null and is not a code or a seat has one more place first: 1, if it is there.
 
 What writes them is put together as source and compiled once, as the codec of states is (``gyoji.games.codec``): as
-functions that call each other it took twice as long, and an observation is most of what a step costs.
+functions that call each other it took 1.5 times as long (18 µs against 12 for Catte), and an observation is most of
+what a step costs.
 """
 
 from array import array

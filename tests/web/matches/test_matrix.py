@@ -377,6 +377,7 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "readGuide": ("GET", "/docs/guides/matches", None),
     "listRulebooks": ("GET", "/rules", None),
     "readRulebook": ("GET", "/rules/catte", None),
+    "readQuickRuling": ("GET", "/rule", None),
     "readConsole": ("GET", "/console", None),
     "readConsoleCase": ("GET", "/console/cases/CAT-031", None),
     "readSigningKeys": ("GET", "/v1/keys", None),

@@ -74,6 +74,7 @@ PAGES = (
     _page("readGuide", "/docs/guides/{guide_name}", "One guide"),
     _page("listRulebooks", "/rules", "Every rulebook"),
     _page("readRulebook", "/rules/{game}", "The rulebook of one game"),
+    _page("readQuickRuling", "/rule", "A quick ruling: the cards that lie on the table are tapped"),
     _page("readConsole", "/console", "The console, with a first position of a game dealt"),
     _page("readConsoleCase", "/console/cases/{case}", "The console with a conformance case"),
 )

@@ -1,6 +1,6 @@
 """Serves the pages for people: rendered here, in English and Japanese, under a policy that runs nothing inline."""
 
-from gyoji.web.pages import audits, console, guides, home, matches, reference, rulebooks, tournaments
+from gyoji.web.pages import audits, console, guides, home, matches, quick_rulings, reference, rulebooks, tournaments
 from gyoji.web.routes import Routes
 
 ROUTES: tuple[Routes, ...] = (
@@ -8,6 +8,7 @@ ROUTES: tuple[Routes, ...] = (
     matches.routes,
     tournaments.routes,
     audits.routes,
+    quick_rulings.routes,
     console.routes,
     rulebooks.routes,
     reference.routes,
