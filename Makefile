@@ -14,7 +14,7 @@ LEARNERS := .learners/.made-in
 LEARNING := gymnasium numpy open-spiel pettingzoo
 DISTRIBUTED = $(shell /usr/bin/python3 -c 'import ensurepip, sys; sys.version_info < (3, 11) or print(sys.executable)' 2>/dev/null)
 # What covers the rules; everything else is not slowed down by counting branches.
-RULES := tests/games tests/conformance
+RULES := tests/games tests/conformance $(filter-out %/test_speed.py,$(wildcard tests/questions/test_*.py))
 # What looks at every page in a browser for minutes. Live matches are among the other tests.
 PAGES := $(filter-out %/test_harness.py %/test_live.py,$(wildcard tests/browser/test_*.py))
 # What talks to a server of its own.
