@@ -46,6 +46,11 @@ CONFIG: dict[str, Any] = {
             "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED, "401", "422"]}},
         },
         {
+            # Nor what a name may not hold, nor that options contradict each other.
+            "include-path-regex": "/questions$",
+            "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED, "422"]}},
+        },
+        {
             # The same with a seat that the state does not have. And these three calls take a state and little else: one
             # enumeration of all that can be wrong with a state, that of the adjudications, is worth its time.
             "include-path-regex": "/(legal-moves|scores|views)$",

@@ -15,7 +15,7 @@ from gyoji.messages.problems import malformed, problem, problem_with_cause
 from gyoji.messages.rulebooks import Rulebook, rulebook
 from gyoji.store.interface import CAUSES
 
-JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+JAPANESE = re.compile(r"[\u3001\u3002\u3040-\u30ff\u4e00-\u9fff]")
 NOT_SAID = re.compile(r"[{}]|\('|\[\]|\bNone\b|\bTrue\b|\bFalse\b")
 """What a sentence shows where a fact was not put into words."""
 
