@@ -7,6 +7,7 @@ from werkzeug.test import Client
 
 from answers import CheckedClient
 from gyoji.games.catalogue import BY_SLUG, GAMES
+from gyoji.messages.questions import card_name
 
 OPEN: dict[str, Any] = {"known": {"led": "W4", "hand": ["K15"]}, "move": {"type": "play", "card": "K15"}}
 """A question that hangs on whether a white card is held."""
@@ -97,3 +98,9 @@ def test_a_game_that_says_nothing_of_questions_cannot_be_asked(
 
 def test_all_games_of_gyoji_can_be_asked() -> None:
     assert [game.slug for game in GAMES if game.questions is None] == []
+
+
+@pytest.mark.parametrize(("code", "name"), [("B5", "Brown 5"), ("Z5", "Z5"), ("B", "B"), ("JOKER", "JOKER")])
+def test_a_card_has_its_name_or_its_code(code: str, name: str) -> None:
+    """A game that is installed beside these may have cards without a number, or without a suit that has a word."""
+    assert card_name("catte", code, "en") == name

@@ -21,7 +21,7 @@ from gyoji.api.examples import Example, recorded, stateless
 from gyoji.api.log_events import log_shapes
 from gyoji.api.log_lines import RECEIPT, replay_shapes
 from gyoji.api.match_requests import match_requests
-from gyoji.api.media import JSON, JSON_LINES
+from gyoji.api.media import JSON, JSON_LINES, QUESTIONS
 from gyoji.api.operation import Operation
 from gyoji.api.operations import ROWS
 from gyoji.api.parameters import FIRST_TAGS, LAST_TAGS, MESSAGE_TAGS
@@ -180,7 +180,7 @@ def bodies() -> Mapping[str, Mapping[str, Shape]]:
 
 def _requests_of(game: GameShapes) -> dict[str, Shape]:
     asked = question_request(game)
-    return requests(game) if asked is None else {**requests(game), "questions": asked}
+    return requests(game) if asked is None else {**requests(game), QUESTIONS: asked}
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from gyoji.games.completions import Completion, completions
 from gyoji.games.game import Card, Game, Move
 from gyoji.games.known import Among, Known
-from gyoji.games.questions import HAND, Hand, Questions, Value
+from gyoji.games.questions import HAND, Hand, Questions, Value, suit_of
 
 FEW = 8
 """Of how many facts it is looked what could be asked of the hand: while facts are open they can be asked themselves."""
@@ -98,7 +98,7 @@ def _parts(present: Mapping[Value, set[Hashable]]) -> Iterator[tuple[Value, ...]
         if len(outcomes) == 1:
             deciding.setdefault(next(iter(outcomes)), []).append(value)
         if value is not None:
-            suits.setdefault(value.rstrip("0123456789"), []).append(value)
+            suits.setdefault(suit_of(value), []).append(value)
     for _outcome, values in sorted(deciding.items(), key=lambda item: str(item[0]), reverse=True):
         yield (None,) if None in values else ()
         yield tuple([value for value in values if value is not None])

@@ -22,6 +22,11 @@ HAND = "hand"
 """What an answer is about that is about no fact: the cards of the hand beside those that are seen."""
 
 
+def suit_of(card: Card) -> str:
+    """Return the suit that stands before the number in the code of a card; the whole of a word without one."""
+    return card.rstrip("0123456789")
+
+
 class Permission(NamedTuple):
     """The reason why a move is legal: the rule, and a sentence of ``[question.permitted]`` in the game's words with its
     facts."""

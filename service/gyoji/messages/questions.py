@@ -9,7 +9,7 @@ from gyoji.games.completions import Completion, Verdict
 from gyoji.games.game import Game, Infraction, Move
 from gyoji.games.known import NOTHING, Impossible, Known, most_cards, tables, template
 from gyoji.games.missing_fact import Found, Missing, consider
-from gyoji.games.questions import HAND, Value
+from gyoji.games.questions import HAND, Value, suit_of
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language, Sentence, fill_template, messages
 from gyoji.messages.problems import Answer, problem
@@ -21,9 +21,9 @@ CODE = re.compile(r"([A-Z]{1,3})([0-9]{1,2})")
 
 def card_name(slug: str, code: str, language: Language) -> str:
     """Return what people call a card: ``Brown 5``; its code where the game has no word for its suit."""
-    suit, number = CODE.fullmatch(code).groups()  # type: ignore[union-attr]
-    word = game_words(slug).table.get(f"suit_{suit}")
-    if word is None:
+    number = _number(code)
+    word = game_words(slug).table.get(f"suit_{suit_of(code)}")
+    if word is None or not number:
         return code
     return f"{word[language]} {number}" if language == "en" else f"{word[language]}{number}"
 
@@ -169,8 +169,8 @@ class Speaker:
         suits = self._suits(known, among)
         if suits is None:
             return self._say("hand-cards" if len(among) > 1 else "hand-card", cards=self._cards(known, HAND, among))
-        held = {_suit(card) for card in known.hand}
-        more = not held.isdisjoint({_suit(card) for card in among if card is not None})
+        held = {suit_of(card) for card in known.hand}
+        more = not held.isdisjoint({suit_of(card) for card in among if card is not None})
         return self._say("hand-another" if more else "hand-any", suits=suits)
 
     def _cards(self, known: Known, fact: str, among: Sequence[Value]) -> str:
@@ -179,26 +179,26 @@ class Speaker:
         if suits is not None:
             return suits
         cards = [card for card in among if card is not None]
-        numbers = sorted({_number(card) for card in cards})
+        numbers = sorted({_number(card) for card in cards}, key=lambda number: (len(number), number))
         values = self.game.questions.values(known.options).get(fact, self.game.questions.deck(known.options))
         if len(cards) > 1 and {value for value in values if value is not None and _number(value) in numbers} == {
             *cards
         }:
-            return self._say("numbered", numbers=self._either([str(number) for number in numbers]))
+            return self._say("numbered", numbers=self._either(numbers))
         return self._either([card_name(self.game.slug, card, self.language) for card in cards])
 
     def _suits(self, known: Known, among: Sequence[Value]) -> str | None:
         """The suits that the cards are all of, as far as they are not seen elsewhere; ``None`` where they are not whole
         suits, or just one card."""
         seen = {*known.hand, *known.elsewhere}
-        suits = list(dict.fromkeys(_suit(card) for card in among if card is not None))
+        suits = list(dict.fromkeys(suit_of(card) for card in among if card is not None))
         deck = self.game.questions.deck(known.options)
-        whole = {card for card in deck if _suit(card) in suits}
+        whole = {card for card in deck if suit_of(card) in suits}
         placed = {value for value in known.facts.values() if value is not None}
         if len(among) < 2 or not whole - {*among} <= seen | placed:
             return None
-        words = [self.words.table[f"suit_{suit}"][self.language] for suit in suits]
-        return self._either(words)
+        words = [self.words.table.get(f"suit_{suit}") for suit in suits]
+        return None if None in words else self._either([word[self.language] for word in words if word is not None])
 
     def _either(self, words: Sequence[str]) -> str:
         if len(words) == 1:
@@ -231,9 +231,5 @@ def _shared(facts: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     return shared
 
 
-def _suit(card: str) -> str:
-    return card.rstrip("0123456789")
-
-
-def _number(card: str) -> int:
-    return int(card[len(_suit(card)) :])
+def _number(card: str) -> str:
+    return card.removeprefix(suit_of(card))

@@ -98,9 +98,9 @@ def _schema(name: str) -> LastingBody:
 @routes.handles("start", "adjudicate", "listLegalMoves", "score", "view", "ask", negotiates=True)
 def stateless_call(context: RequestContext, game: str, call: str) -> Response:
     """Handle ``start``, ``adjudicate``, ``listLegalMoves``, ``score``, ``view`` or ``ask``: a stateless call."""
-    if call == QUESTIONS and BY_SLUG[_known(game)].questions is None:
+    slug = _known(game)
+    if call == QUESTIONS and BY_SLUG[slug].questions is None:
         raise HttpProblem("not-found")
-    _known(game)
     must_accept(JSON)
     answer = _answer(context, game, call)
     if answer.status != 200:
