@@ -15,6 +15,13 @@ from gyoji_env.spiel import CardState, load
 
 README = (PACKAGE / "README.md").read_text("utf-8")
 
+COMMANDS = {
+    "python": (sys.executable,),
+    "gyoji": (sys.executable, "-m", "gyoji"),
+    "gyoji-bot": (sys.executable, "-m", "gyoji_bot"),
+}
+"""What the README has in an environment of its own, as it is run here."""
+
 
 def blocks(kind: str) -> list[str]:
     """The blocks of a kind."""
@@ -27,10 +34,7 @@ def typed_in(kind: str, folder: Path) -> str:
         (text,) = blocks(f"python {name}")
         (folder / name).write_text(text.replace("range(3000)", "range(1000)"), "utf-8")
     (script,) = blocks(f"sh {kind}")
-    python = shlex.quote(sys.executable)
-    for command, module in (("gyoji", "gyoji"), ("gyoji-bot", "gyoji_bot")):
-        script = script.replace(f"learners/bin/{command} ", f"{python} -m {module} ")
-    script = script.replace("learners/bin/python", python)
+    script = re.sub(r"\blearners/bin/([a-z-]+)", lambda found: shlex.join(COMMANDS[found[1]]), script)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(
         ["sh", "-euc", script], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=600
