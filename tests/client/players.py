@@ -1,6 +1,7 @@
 """Players that use the client, and many matches at once on a bad line."""
 
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -30,16 +31,20 @@ def played(gyoji: Gyoji, match: str) -> list[Document]:
     return [event for event in gyoji.matches.get(match).feed() if event["actor"].get("role") == "seat"]
 
 
-def play_matches(number: int, proxy: CuttingProxy, gyoji: Gyoji) -> None:
-    """Play so many matches behind the proxy, and see that each is over, with every move made once."""
+def play_matches(games: Sequence[str], proxy: CuttingProxy, gyoji: Gyoji) -> None:
+    """Play a match of three seats of each of these games behind the proxy, and see that each is over and verified, with
+    every move made once."""
+    before = proxy.cut
     with Gyoji(proxy.url, OPERATOR_KEY, retries=QUICK) as behind:
-        matches = [behind.matches.create("catte", seats=3) for _match in range(number)]
+        matches = [behind.matches.create(game, seats=3) for game in games]
         addresses = [seat.address for match in matches for seat in match.seats]
         with ThreadPoolExecutor(min(len(addresses), 24)) as pool:  # the seats of a match are next to each other
             seats = list(pool.map(lambda address: play(address, QUICK), addresses))
-    assert proxy.cut > 5 * number
+    assert proxy.cut - before > len(games)
     receipts = Counter(seat.match_id for seat in seats for _receipt in seat.receipts)
-    assert len({match.id for match in matches}) == number
+    assert len({match.id for match in matches}) == len(games)
     for match in matches:
-        assert gyoji.matches.get(match.id).read()["status"] == "finished"
+        found = gyoji.matches.get(match.id)
+        assert found.read()["status"] == "finished"
         assert len(played(gyoji, match.id)) == receipts[match.id]
+        assert found.audit()["verdict"] == "verified"

@@ -76,7 +76,7 @@ def test_the_same_with_asyncio(url: str) -> None:
 def test_behind_a_proxy_that_cuts_every_move_is_made_once(gyoji: Gyoji, service: Server) -> None:
     """One answer in five is cut, and one stream in three; then a client does not know whether its move was taken."""
     with closing(CuttingProxy(service.port, seed=18)) as proxy:
-        play_matches(4, proxy, gyoji)
+        play_matches([*SEATS], proxy, gyoji)
 
 
 def test_one_feed_tells_of_all_matches_each_event_once(gyoji: Gyoji, service: Server) -> None:

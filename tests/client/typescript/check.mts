@@ -105,7 +105,6 @@ function parsed(): unknown {
 
 const asked: { readonly [what: string]: () => unknown } = {
   matches: () => matches(GAMES),
-  "bad line": () => matches(["catte", "catte", "catte", "catte"]),
   "one feed": oneFeed,
   refusals,
   stateless,
