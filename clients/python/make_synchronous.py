@@ -15,7 +15,7 @@ WORDS = (
     (r"^import json\n", "import json\nimport time\n"),
     (r"asyncio\.sleep", "time.sleep"),
     (r"\basync (def|for|with)\b", r"\1"),
-    (r"\bAsyncGenerator\[(\w+), None\]", r"Generator[\1, None, None]"),
+    (r"\bAsyncGenerator\[(\w+(?:\[[\w, ]+\])?), None\]", r"Generator[\1, None, None]"),
     (r"\bawait ", ""),
     (r"\bAsync(?=[A-Z])", ""),
     (r"\baclosing\b", "closing"),

@@ -1,6 +1,9 @@
 """A service for the tests of the client."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -10,10 +13,25 @@ from servers import Server, serving
 
 
 @pytest.fixture(scope="session")
-def service() -> Iterator[Server]:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the service keeps its matches."""
+    return tmp_path_factory.mktemp("store") / "gyoji.db"
+
+
+@pytest.fixture(scope="session")
+def service(store: Path) -> Iterator[Server]:
     """``gyoji serve`` with a store of its own."""
-    with serving("--workers", "1", "--threads", "4") as running:
+    with serving("--workers", "1", "--threads", "4", "--store", f"sqlite:///{store}") as running:
         yield running
+
+
+@pytest.fixture
+def other_key(service: Server, store: Path) -> str:
+    """The key of another operator of that service."""
+    assert service.asked("GET", "/healthz")[0] == 200
+    command = [sys.executable, "-m", "gyoji", "keys", "create", "--role", "operator", "--account", "other"]
+    command += ["--store", f"sqlite:///{store}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 @pytest.fixture

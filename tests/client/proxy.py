@@ -18,6 +18,8 @@ class CuttingProxy:
         self._random, self._lock = Random(seed), Lock()
         self.cut = 0
         """Answers and streams that were cut."""
+        self.streams: list[str] = []
+        """The paths of the streams that were asked for."""
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=100)
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         Thread(target=self._listen, daemon=True).start()
@@ -39,6 +41,8 @@ class CuttingProxy:
             request = _read_request(client)
             service.sendall(request)
             is_stream = b"text/event-stream" in request
+            if is_stream:
+                self.streams.append(request.split(b" ", 2)[1].decode())
             left = self._bytes_until_cut(1 / 3 if is_stream else 1 / 5, 3000 if is_stream else 1500)
             while received := service.recv(65536):
                 client.sendall(received[:left])

@@ -22,10 +22,11 @@ from client.proxy import CuttingProxy
 from gyoji import __version__
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.published_files import CHECKOUT
-from gyoji_bot import Bot, Document, Turn, seat_player
+from gyoji_bot import Bot, Document, Turn, seat_player, shared_feed
 from gyoji_bot.bot import load_bot
 from gyoji_bot.comparison import HEADINGS
 from gyoji_bot.seat_player import Played, SeatPlayer
+from gyoji_bot.seats import play_seats
 from gyoji_bot.thinker import Decision, Thinker
 from gyoji_bot.words import SENTENCES, Said, SaidError
 from gyoji_client import Gyoji
@@ -144,18 +145,23 @@ def fail(_turn: Turn) -> Document:
 
 
 def test_where_a_bot_makes_no_move_the_first_legal_one_is_made_and_it_is_said_why() -> None:
-    own, late, failed, illegal, nothing = decide(
+    own, late, failed, exhausted, left, illegal, nothing = decide(
         bot_that(lambda turn: turn.legal_moves[2]),
         bot_that(lambda _turn: time.sleep(0.5), think=0.05),
         bot_that(fail),
+        bot_that(lambda _turn: next(iter(()))),
+        bot_that(lambda _turn: sys.exit("enough")),
         bot_that(lambda _turn: {"card": "K15"}),
         bot_that(lambda _turn: None),
     )
     assert own == Decision({"card": "B3"})
-    assert {each.move["card"] for each in (late, failed, illegal, nothing)} == {"B1"}
-    assert [each.instead and each.instead.write("en") for each in (late, failed, illegal, nothing)] == [
+    instead = (late, failed, exhausted, left, illegal, nothing)
+    assert {each.move["card"] for each in instead} == {"B1"}
+    assert [each.instead and each.instead.write("en") for each in instead] == [
         "the bot gave no move within 0.05 seconds",
         "the bot failed: LookupError: no such card",
+        "the bot failed: StopIteration: ",
+        "the bot failed: SystemExit: enough",
         "the bot chose {'card': 'K15'}, which is no legal move",
         "the bot chose None, which is no legal move",
     ]
@@ -216,9 +222,87 @@ def test_a_seat_that_cannot_be_played_is_given_up(gyoji: Gyoji) -> None:
     assert (results[0].result, results[0].failure) == (None, None)
 
 
-def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+def made_once(gyoji: Gyoji, results: Sequence[Played]) -> None:
+    """The matches are over and verified, with the moves that these seats were told they had made, and no more."""
+    made = {(each.match, each.seat): each.moves for each in results}
+    for match in {each.match for each in results}:
+        assert gyoji.matches.get(match).read()["status"] == "finished"
+        assert gyoji.matches.get(match).audit()["verdict"] == "verified"
+        found = Counter(event["actor"]["seat"] for event in played(gyoji, match))
+        assert found == {seat: moves for (of, seat), moves in made.items() if of == match}
+
+
+def play_by_key(addresses: Sequence[str], key: str = OPERATOR_KEY) -> tuple[list[Played], list[Said]]:
+    """Play seats by the one stream of a key; what becomes of them, and what is said."""
+    said: list[Said] = []
+    return asyncio.run(play_seats(Last, addresses, said.append, key)), said
+
+
+def test_all_seats_share_the_one_stream_of_a_key(
+    gyoji: Gyoji, service: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a bad line, where it breaks now and then and begins anew."""
+    monkeypatch.setattr(shared_feed, "PAUSE", 0.01)
+    with closing(CuttingProxy(service.port, seed=22)) as proxy:
+        matches = [gyoji.matches.create(game, seats=3) for game in ("catte", "towai", "catte")]
+        addresses = [seat.address for match in matches for seat in match.seats]
+        results, said = play_by_key([address.replace(gyoji.service.url, proxy.url) for address in addresses])
+        assert set(proxy.streams) == {"/v1/stream"}
+        assert proxy.cut > 10
+    assert {each.name for each in said} <= {"away"}
+    made_once(gyoji, results)
+
+
+def test_a_seat_of_which_the_keys_stream_does_not_tell_goes_on_by_its_own(
+    gyoji: Gyoji, service: Server, other_key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match is another operator's."""
+    monkeypatch.setattr(shared_feed, "SILENCE", 0.2)
+    match = gyoji.matches.create("towai", seats=2, options={"finishes_to_win": 1})
+    with closing(CuttingProxy(service.port, seed=23)) as proxy:
+        results, _said = play_by_key(
+            [seat.address.replace(gyoji.service.url, proxy.url) for seat in match.seats], other_key
+        )
+        assert {path.partition("/matches")[1] for path in proxy.streams} == {"", "/matches"}
+    made_once(gyoji, results)
+
+
+def test_a_key_that_opens_no_stream_is_told_at_once(gyoji: Gyoji) -> None:
+    match = gyoji.matches.create("catte", seats=3)
+    done = run("run", "random", "--seat", match.seats[0].address, key=OPERATOR_KEY[::-1])
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{gyoji.service.url}: the key does not open the stream of its matches: ")
+    assert match.read()["seq"] == 1
+
+
+class Wrong(Bot):
+    """Chooses a card it does not have, the move of another seat, what is no move, what cannot be sent."""
+
+    games = ("catte",)
+
+    def choose(self, turn: Turn) -> Document:
+        """Nothing that is legal."""
+        (held, *_more) = turn.legal_moves
+        not_held = next(card for card in ("W1", "B1", "K1") if all(card != each["card"] for each in turn.legal_moves))
+        wrong = ({**held, "card": not_held}, {**held, "seat": (turn.seat + 1) % 3}, {"card": 9}, {"card": "\ud800"})
+        return wrong[turn.view["ply"] % 4]
+
+
+def test_the_rule_is_said_that_a_bots_choice_breaks_and_the_match_goes_on(gyoji: Gyoji) -> None:
+    match = gyoji.matches.create("catte", seats=3)
+    results, said = play(Wrong, [seat.address for seat in match.seats])
+    assert [each.failure for each in results] == [None] * 3
+    assert {each.name for each in said} == {"instead"}
+    sentences = [each.write("en") for each in said]
+    assert len([each for each in sentences if "which is no legal move (" in each]) > 3
+    assert len([each for each in sentences if "which the service does not take as a move: " in each]) > 3
+    made_once(gyoji, results)
+
+
+def run(*arguments: str, cwd: Path | None = None, key: str | None = None) -> subprocess.CompletedProcess[str]:
     """Run the command."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    environment |= {} if key is None else {"GYOJI_KEY": key}
     command = [sys.executable, "-m", "gyoji_bot", *arguments]
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=300)
 
@@ -298,7 +382,8 @@ def test_moves_that_are_not_the_bots_own_are_counted(tmp_path: Path) -> None:
     done = run("spar", "wrong.py:Wrong", "--against", "random", "--games", "1", "--options", options, cwd=tmp_path)
     assert done.returncode == 0
     said = done.stderr.splitlines()
-    assert "which is no legal move; the first legal move was made instead" in said[0]
+    assert "the bot chose {}, which the service does not take as a move: " in said[0]
+    assert "; the first legal move was made instead: " in said[0]
     counted = re.fullmatch(r"(\d+) moves against random were not the bot's own", said[-2])
     assert counted is not None
     assert int(counted[1]) == len(said) - 2

@@ -2,16 +2,18 @@
 
 import asyncio
 import json
+import os
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
 
 from gyoji_bot.bot import Bot, load_bot
 from gyoji_bot.comparison import Step, rows
-from gyoji_bot.seat_player import Played, Say, SeatPlayer
+from gyoji_bot.seat_player import Played, Say
+from gyoji_bot.seats import play_seats
 from gyoji_bot.words import Language, Said, SaidError
 
 BOT = "a file with a class of Bot (bots.py:Name where there are several), or random, greedy, search"
+KEY = "With GYOJI_KEY, the key of whoever has made the matches, all seats share its one stream."
 SEATS = "addresses of seats, …/matches/{id}#token=…; @FILE: those of a file, one a line"
 
 
@@ -38,7 +40,9 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser(prog="gyoji-bot", description=__doc__)
     parser.add_argument("--language", choices=("en", "ja"), default="en", help="of what is said (%(default)s)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    run = commands.add_parser("run", help="play seats to the end of their matches", fromfile_prefix_chars="@")
+    run = commands.add_parser(
+        "run", help="play seats to the end of their matches", epilog=KEY, fromfile_prefix_chars="@"
+    )
     run.add_argument("bot", help=BOT)
     run.add_argument("--seat", nargs="+", action="extend", required=True, metavar="ADDRESS", help=SEATS)
     run.set_defaults(run=_run)
@@ -73,20 +77,12 @@ def _bot(where: str) -> type[Bot]:
 
 def _run(asked: Namespace, say: Say) -> int:
     """Play all the seats that are named, each once."""
-    bot = _bot(asked.bot)
-    try:
-        players = [SeatPlayer(bot(), address, say, language=asked.language) for address in dict.fromkeys(asked.seat)]
-    except ValueError:
-        raise SaidError("no seat") from None
-    played = asyncio.run(_play(players))
+    addresses = [*dict.fromkeys(asked.seat)]
+    played = asyncio.run(play_seats(_bot(asked.bot), addresses, say, os.environ.get("GYOJI_KEY"), asked.language))
     for each in played:
         if each.failure is None:
             print(_result(each).write(asked.language), flush=True)
     return 1 if any(each.failure is not None for each in played) else 0
-
-
-async def _play(players: Sequence[SeatPlayer]) -> list[Played]:
-    return await asyncio.gather(*[player.play() for player in players])
 
 
 def _result(played: Played) -> Said:

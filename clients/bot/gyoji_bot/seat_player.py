@@ -8,12 +8,14 @@ from random import Random
 from typing import Any
 
 from gyoji_bot.bot import Bot, Document, Turn
+from gyoji_bot.shared_feed import PAUSE, SharedFeed
 from gyoji_bot.thinker import Thinker
 from gyoji_bot.words import Said, SaidError
 from gyoji_client import (
     AsyncSeat,
     AsyncTurn,
     GyojiError,
+    IllegalMove,
     MatchFinished,
     MatchNotRunning,
     Problem,
@@ -22,10 +24,10 @@ from gyoji_client import (
 )
 from gyoji_client.retries import is_repeatable
 
-PAUSE = 5.0
-"""Seconds after which a service is asked again that did not answer, however often the client asked."""
-
 Say = Callable[[Said], None]
+
+MOVED_ON = (StalePosition, MatchFinished, MatchNotRunning)
+"""Refusals of a move whose position is gone."""
 
 
 @dataclass
@@ -47,10 +49,19 @@ class Played:
 class SeatPlayer:
     """A bot at one seat."""
 
-    def __init__(self, bot: Bot, address: str, say: Say, seed: str | None = None, **settings: Any) -> None:
-        """``seed``: where the dice of its turns come from; ``settings`` as of ``gyoji_client.AsyncSeat``.
-        ``ValueError`` for what is no address of a seat."""
+    def __init__(
+        self,
+        bot: Bot,
+        address: str,
+        say: Say,
+        seed: str | None = None,
+        shared: SharedFeed | None = None,
+        **settings: Any,
+    ) -> None:
+        """``seed``: where the dice of its turns come from; ``shared``: the stream of a key, in the place of one of its
+        own; ``settings`` as of ``gyoji_client.AsyncSeat``. ``ValueError`` for what is no address of a seat."""
         self._seat = AsyncSeat(address, **settings)
+        self._feed = None if shared is None else shared.of(self._seat)
         self._thinker, self._say, self._seed = Thinker(bot), say, seed
         self._address = address.partition("#")[0]
         """Without the token, so that it can be said."""
@@ -75,7 +86,7 @@ class SeatPlayer:
         """Play until the match is over, or the service does not answer; tell which. Whether a move was made whose
         answer was lost shows in the position from which it then goes on: the next one is decided on that alone."""
         try:
-            async with aclosing(self._seat.turns()) as coming:
+            async with aclosing(self._seat.turns(self._feed)) as coming:
                 async for turn in coming:
                     await self._answer(turn)
         except (Unreachable, Problem) as failure:
@@ -91,13 +102,14 @@ class SeatPlayer:
         turn = self._turn(coming)
         decision = await self._thinker.decide(turn)
         try:
+            why = None if decision.refused is None else await _why_illegal(coming, decision.refused)
             await coming.play(decision.move)
-        except (StalePosition, MatchFinished, MatchNotRunning):
+        except MOVED_ON:
             return
         self.played.moves += 1
         if decision.instead is not None:
             self.played.fallbacks += 1
-            facts = {"match": turn.match, "seat": turn.seat, "why": decision.instead, "move": decision.move}
+            facts = {"match": turn.match, "seat": turn.seat, "why": why or decision.instead, "move": decision.move}
             self._say(Said("instead", facts))
 
     def _turn(self, coming: AsyncTurn) -> Turn:
@@ -109,3 +121,17 @@ class SeatPlayer:
         self.played.seat = seat
         dice = Random() if self._seed is None else Random(f"{self._seed} {seat} {coming.view['ply']}")
         return Turn(game, seat, coming.view, coming.legal_moves, match["match"], coming.seq, dice)
+
+
+async def _why_illegal(coming: AsyncTurn, move: Document) -> Said | None:
+    """Ask the referee which rule a bot's choice breaks, and why; ``None`` where it is legal after all. Raises what says
+    that there is nothing to choose any more, or nobody to ask."""
+    try:
+        await coming.would_be_legal(move)
+    except IllegalMove as no:
+        return Said("breaks", {"move": move, "rule": no.rule or no.reason, "because": no.because})
+    except Problem as no:
+        if isinstance(no, MOVED_ON) or is_repeatable(no):
+            raise
+        return Said("not taken", {"move": move, "detail": no.detail})
+    return None

@@ -1,6 +1,7 @@
 """Asks a bot for its moves, and makes the first legal one where it gives none in time."""
 
 import asyncio
+import json
 from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Thread
@@ -16,6 +17,8 @@ class Decision:
     move: Document
     instead: Said | None = None
     """What came of asking the bot, where the first legal move is made in the place of its own."""
+    refused: Document | None = None
+    """The bot's own choice, where it is no legal move: an object, of whatever shape."""
 
 
 class Thinker:
@@ -24,7 +27,7 @@ class Thinker:
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
-        self._asked: asyncio.Future[Document] | None = None
+        self._asked: asyncio.Future[Document | BaseException] | None = None
 
     async def decide(self, turn: Turn) -> Decision:
         """Ask the bot; where it takes too long, fails, or names no legal move, the first legal one is made."""
@@ -35,12 +38,11 @@ class Thinker:
         self._asked = _ask(self.bot, turn)
         if not await _is_done(self._asked, until):
             return Decision(first, Said("too late", {"seconds": self.bot.think}))
-        failure = self._asked.exception()
-        if failure is not None:
-            return Decision(first, Said("failed", {"failure": f"{type(failure).__name__}: {failure}"}))
         move = self._asked.result()
+        if isinstance(move, BaseException):
+            return Decision(first, Said("failed", {"failure": f"{type(move).__name__}: {move}"}))
         if move not in turn.legal_moves:
-            return Decision(first, Said("illegal", {"move": move}))
+            return Decision(first, Said("illegal", {"move": move}), move if _is_document(move) else None)
         return Decision(move)
 
     def close(self) -> None:
@@ -49,22 +51,32 @@ class Thinker:
             self._asked.cancel()
 
 
-async def _is_done(asked: asyncio.Future[Document], until: float) -> bool:
+def _is_document(move: object) -> bool:
+    """Tell whether something can be sent as JSON."""
+    try:
+        json.dumps(move, ensure_ascii=False, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return isinstance(move, dict)
+
+
+async def _is_done(asked: asyncio.Future[Document | BaseException], until: float) -> bool:
     """Wait until that time of the loop for an answer; tell whether it is there."""
     await asyncio.wait([asked], timeout=max(0.0, until - asyncio.get_running_loop().time()))
     return asked.done()
 
 
-def _ask(bot: Bot, turn: Turn) -> asyncio.Future[Document]:
-    """Have the bot choose, in a thread that nothing waits for when the program ends."""
-    answer: Future[Document] = Future()
+def _ask(bot: Bot, turn: Turn) -> asyncio.Future[Document | BaseException]:
+    """Have the bot choose, in a thread that nothing waits for when the program ends. The answer may be how it failed: a
+    future cannot raise everything, ``StopIteration`` for one."""
+    answer: Future[Document | BaseException] = Future()
     answer.set_running_or_notify_cancel()
 
     def choose() -> None:
         try:
             answer.set_result(bot.choose(turn))
-        except Exception as failure:
-            answer.set_exception(failure)
+        except BaseException as failure:
+            answer.set_result(failure)
 
     Thread(target=choose, daemon=True).start()
     return asyncio.wrap_future(answer)

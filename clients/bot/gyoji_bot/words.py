@@ -17,6 +17,14 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
     },
     "failed": {"en": "the bot failed: {failure}", "ja": "ボットでエラーが起きました：{failure}"},
     "illegal": {"en": "the bot chose {move}, which is no legal move", "ja": "ボットが選んだ{move}は行えない手です"},
+    "breaks": {
+        "en": "the bot chose {move}, which is no legal move ({rule}): {because}",
+        "ja": "ボットが選んだ{move}は行えない手です（{rule}）：{because}",
+    },
+    "not taken": {
+        "en": "the bot chose {move}, which the service does not take as a move: {detail}",
+        "ja": "ボットが選んだ{move}は手として受け付けられません：{detail}",
+    },
     "instead": {
         "en": "match {match}, seat {seat}: {why}; the first legal move was made instead: {move}",
         "ja": "対局{match}、席{seat}：{why}。代わりに最初の合法手を行いました：{move}",
@@ -27,6 +35,10 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
     },
     "left": {"en": "{address}: the seat is given up: {failure}", "ja": "{address}：この席をあきらめます：{failure}"},
     "other game": {"en": "{bot} does not play {game}", "ja": "{bot}は{game}に対応していません"},
+    "no stream": {
+        "en": "{address}: the key does not open the stream of its matches: {failure}",
+        "ja": "{address}：このキーでは対局のストリームを開けません：{failure}",
+    },
     "no seat": {
         "en": "that is no address of a seat: …/matches/{{id}}#token=…",
         "ja": "席のアドレスではありません：…/matches/{{id}}#token=…",

@@ -1,16 +1,26 @@
 """What both clients, with ``asyncio`` and without, have in common: their connections, and what they make of answers."""
 
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import finalize
 
 import httpx
 
 from gyoji_client.errors import Problem
 
-Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)
-
 Document = dict[str, Any]
 """A JSON object of the service, as ``openapi.yaml`` describes it. Members that are not known are to be let pass."""
+
+Http = TypeVar("Http", httpx.Client, httpx.AsyncClient)
+
+if TYPE_CHECKING:  # type checkers know defaults: a seat of which nothing is said has dictionaries
+    from typing_extensions import TypeVar as Defaulted
+
+    Move = Defaulted("Move", bound=Mapping[str, Any], default=Document)
+    View = Defaulted("View", bound=Mapping[str, Any], default=Document)
+else:
+    Move, View = TypeVar("Move"), TypeVar("View")
+"""Moves and views of one game: ``documents`` has a type of either for each."""
 
 TIMEOUT = httpx.Timeout(30.0, connect=5.0)
 """A stream that has no news says so every ten seconds."""

@@ -3,16 +3,16 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import httpx
 
-from gyoji_client.answers import OVER, TIMEOUT, Document, SeatToken, close_with, problem_of
+from gyoji_client.answers import OVER, TIMEOUT, Document, Move, SeatToken, View, close_with, problem_of
 from gyoji_client.errors import FeedReset, GyojiError, Problem, Unreachable
 from gyoji_client.event_parser import END, EventParser, StreamEvent
 from gyoji_client.receipts import check_receipt
@@ -33,14 +33,16 @@ class AsyncService:
     ) -> None:
         self.url = url.rstrip("/")
         self._retries = retries or Retries()
+        self._is_own = http is None
         self._http = http or close_with(self, httpx.AsyncClient(timeout=TIMEOUT))
         self._headers = {"Accept-Language": language}
         if credential is not None:
             self._headers["Authorization"] = f"Bearer {credential}"
 
     async def close(self) -> None:
-        """Close the connections."""
-        await self._http.aclose()
+        """Close the connections, unless they are those of a client that was given: whoever has made it closes it."""
+        if self._is_own:
+            await self._http.aclose()
 
     async def ask(self, path: str, query: Mapping[str, Any] | None = None) -> Document:
         """Read a document; of the query what is ``None`` is left out."""
@@ -50,7 +52,7 @@ class AsyncService:
         return document
 
     async def send(
-        self, path: str, body: Document | None = None, *, once: bool = True, seq: int | None = None
+        self, path: str, body: Mapping[str, Any] | None = None, *, once: bool = True, seq: int | None = None
     ) -> Document:
         """Send a document, and read what it is answered with.
 
@@ -83,15 +85,20 @@ class AsyncService:
             await self._wait(attempt, failure)
             attempt += 1
 
-    async def stream(self, path: str, after: str | None = None) -> AsyncGenerator[Document, None]:
+    async def stream(
+        self, path: str, after: str | None = None, began: Callable[[], None] | None = None
+    ) -> AsyncGenerator[Document, None]:
         """Follow server-sent events whose data are documents, from behind the event with that id on, until the service
-        says that nothing is left to come. A stream that breaks off is resumed. ``FeedReset``: it cannot be."""
+        says that nothing is left to come. A stream that breaks off is resumed. ``FeedReset``: it cannot be.
+
+        ``began`` is called when the first id is there: whatever happens from then on comes.
+        """
         attempt = 0
         while True:
             failure: GyojiError | None = None
             parser = EventParser()
             try:
-                async for event in self._connection(path, after, parser):
+                async for event in self._connection(path, after, parser, began):
                     if event == END:
                         return
                     if event.type == "reset":
@@ -106,7 +113,9 @@ class AsyncService:
             await self._wait(attempt, failure)
             attempt += 1
 
-    async def _connection(self, path: str, after: str | None, parser: EventParser) -> AsyncGenerator[StreamEvent, None]:
+    async def _connection(
+        self, path: str, after: str | None, parser: EventParser, began: Callable[[], None] | None
+    ) -> AsyncGenerator[StreamEvent, None]:
         """Follow server-sent events as long as one connection lasts."""
         headers = {**self._headers, "Accept": "text/event-stream"}
         if after is not None:
@@ -118,6 +127,8 @@ class AsyncService:
                 async for received in answer.aiter_bytes():
                     for event in parser.feed(received):
                         yield event
+                    if began is not None and parser.last:
+                        began()
             else:
                 await answer.aread()
                 raise problem_of(answer) or Unreachable(path)
@@ -252,11 +263,12 @@ class AsyncMatches:
             if cursor is None:
                 return
 
-    async def feed(self) -> AsyncGenerator[Document, None]:
+    async def feed(self, began: Callable[[], None] | None = None) -> AsyncGenerator[Document, None]:
         """Follow what happens from now on in all matches of the caller, new ones too: each event once, those of a match
-        in order, without an end. ``to_act`` in each says who may move in its ``match``."""
+        in order, without an end. ``to_act`` in each says who may move in its ``match``. ``began`` is called, perhaps
+        more than once, as soon as the stream is there: whatever happens from then on comes."""
         last: dict[str, int] = {}
-        async with aclosing(self._service.stream("/v1/stream")) as events:
+        async with aclosing(self._service.stream("/v1/stream", None, began)) as events:
             async for event in events:
                 if event["seq"] > last.get(event["match"], -1):
                     last[event["match"]] = event["seq"]
@@ -321,29 +333,29 @@ class AsyncMatch:
         return await self._service.send("/v1/audits", {"match": self.id}, once=False)
 
 
-class AsyncTurn:
+class AsyncTurn(Generic[Move, View]):
     """One decision of a seat."""
 
-    def __init__(self, seat: "AsyncSeat", match: Document) -> None:
+    def __init__(self, seat: "AsyncSeat[Move, View]", match: Document) -> None:
         self._seat = seat
         self.match = match
         """The match as the seat may know it."""
-        self.view: Document = match["view"]
+        self.view: View = match["view"]
         """The position: of what is hidden only how many cards there are."""
-        self.legal_moves: Sequence[Document] = match["legal_moves"]
+        self.legal_moves: Sequence[Move] = match["legal_moves"]
         """The moves that may be made, each complete."""
         self.seq: int = match["seq"]
         """The number of the last event that the position comes from."""
         self.is_answered = False
         """Whether a move was sent, accepted or not."""
 
-    async def play(self, move: Document) -> Document:
+    async def play(self, move: Move) -> Document:
         """Make a move, once, however often it has to be sent. ``IllegalMove`` where the referee refuses it,
         ``StalePosition`` where the match has moved on; then the next turn is another one."""
         self.is_answered = True
         return await self._seat.play(move, seq=self.seq)
 
-    async def would_be_legal(self, move: Document) -> bool:
+    async def would_be_legal(self, move: Move) -> bool:
         """Ask whether a move would be accepted, without making it; ``IllegalMove`` says why not."""
         answer = await self._seat.service.send(
             f"{self._seat.path}/moves", {"move": move, "dry_run": True}, once=False, seq=self.seq
@@ -351,8 +363,9 @@ class AsyncTurn:
         return bool(answer["legal"])
 
 
-class AsyncSeat:
-    """One seat of a match, as its player."""
+class AsyncSeat(Generic[Move, View]):
+    """One seat of a match, as its player. ``AsyncSeat[CatteMove, CatteView](address)`` has type checkers know of which
+    game."""
 
     def __init__(self, address: str, *, keys: Sequence[Document] | None = None, **settings: Any) -> None:
         """``address`` is that of the match's page with the seat's token (``SeatToken.address``). ``keys`` are the
@@ -376,7 +389,7 @@ class AsyncSeat:
         """Read the match as the seat may know it."""
         return await self.service.ask(self.path)
 
-    async def play(self, move: Document, *, seq: int | None = None) -> Document:
+    async def play(self, move: Move, *, seq: int | None = None) -> Document:
         """Make a move; ``seq`` is the number of the last event that it was decided on. ``BadReceipt`` where the service
         does not prove that it has accepted it."""
         played = await self.service.send(f"{self.path}/moves", {"move": move}, seq=seq)
@@ -391,18 +404,22 @@ class AsyncSeat:
         """Follow the events behind that number as the seat may know them, until none are left to come."""
         return self.service.stream(f"{self.path}/stream", None if after is None else str(after))
 
-    async def turns(self) -> AsyncGenerator[AsyncTurn, None]:
+    async def turns(
+        self, feed: Callable[[int | None], AsyncGenerator[Document, None]] | None = None
+    ) -> AsyncGenerator[AsyncTurn[Move, View], None]:
         """Wait for the turns of the seat, one after the other, until the match is over; ``result`` says how it ended.
 
         A turn that was answered with a move that did not count comes again. One that was not answered comes again when
-        something has happened.
+        something has happened. ``feed`` follows the match in the place of the seat's own stream: events behind that
+        number, or ``FeedReset``.
         """
+        follow = feed or self.feed
         match = await self.read()
         while match["status"] not in OVER:
             try:
-                async with aclosing(self.feed(match["seq"])) as events:
+                async with aclosing(follow(match["seq"])) as events:
                     while match["status"] not in OVER:
-                        turn = AsyncTurn(self, match)
+                        turn = AsyncTurn[Move, View](self, match)
                         if turn.legal_moves:
                             yield turn
                         if not turn.is_answered:

@@ -2,16 +2,16 @@
 
 import json
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Callable, Mapping, Sequence
 from contextlib import closing
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Generic, Self
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
 import httpx
 
-from gyoji_client.answers import OVER, TIMEOUT, Document, SeatToken, close_with, problem_of
+from gyoji_client.answers import OVER, TIMEOUT, Document, Move, SeatToken, View, close_with, problem_of
 from gyoji_client.errors import FeedReset, GyojiError, Problem, Unreachable
 from gyoji_client.event_parser import END, EventParser, StreamEvent
 from gyoji_client.receipts import check_receipt
@@ -32,14 +32,16 @@ class Service:
     ) -> None:
         self.url = url.rstrip("/")
         self._retries = retries or Retries()
+        self._is_own = http is None
         self._http = http or close_with(self, httpx.Client(timeout=TIMEOUT))
         self._headers = {"Accept-Language": language}
         if credential is not None:
             self._headers["Authorization"] = f"Bearer {credential}"
 
     def close(self) -> None:
-        """Close the connections."""
-        self._http.close()
+        """Close the connections, unless they are those of a client that was given: whoever has made it closes it."""
+        if self._is_own:
+            self._http.close()
 
     def ask(self, path: str, query: Mapping[str, Any] | None = None) -> Document:
         """Read a document; of the query what is ``None`` is left out."""
@@ -49,7 +51,7 @@ class Service:
         return document
 
     def send(
-        self, path: str, body: Document | None = None, *, once: bool = True, seq: int | None = None
+        self, path: str, body: Mapping[str, Any] | None = None, *, once: bool = True, seq: int | None = None
     ) -> Document:
         """Send a document, and read what it is answered with.
 
@@ -82,15 +84,20 @@ class Service:
             self._wait(attempt, failure)
             attempt += 1
 
-    def stream(self, path: str, after: str | None = None) -> Generator[Document, None, None]:
+    def stream(
+        self, path: str, after: str | None = None, began: Callable[[], None] | None = None
+    ) -> Generator[Document, None, None]:
         """Follow server-sent events whose data are documents, from behind the event with that id on, until the service
-        says that nothing is left to come. A stream that breaks off is resumed. ``FeedReset``: it cannot be."""
+        says that nothing is left to come. A stream that breaks off is resumed. ``FeedReset``: it cannot be.
+
+        ``began`` is called when the first id is there: whatever happens from then on comes.
+        """
         attempt = 0
         while True:
             failure: GyojiError | None = None
             parser = EventParser()
             try:
-                for event in self._connection(path, after, parser):
+                for event in self._connection(path, after, parser, began):
                     if event == END:
                         return
                     if event.type == "reset":
@@ -105,7 +112,9 @@ class Service:
             self._wait(attempt, failure)
             attempt += 1
 
-    def _connection(self, path: str, after: str | None, parser: EventParser) -> Generator[StreamEvent, None, None]:
+    def _connection(
+        self, path: str, after: str | None, parser: EventParser, began: Callable[[], None] | None
+    ) -> Generator[StreamEvent, None, None]:
         """Follow server-sent events as long as one connection lasts."""
         headers = {**self._headers, "Accept": "text/event-stream"}
         if after is not None:
@@ -117,6 +126,8 @@ class Service:
                 for received in answer.iter_bytes():
                     for event in parser.feed(received):
                         yield event
+                    if began is not None and parser.last:
+                        began()
             else:
                 answer.read()
                 raise problem_of(answer) or Unreachable(path)
@@ -251,11 +262,12 @@ class Matches:
             if cursor is None:
                 return
 
-    def feed(self) -> Generator[Document, None, None]:
+    def feed(self, began: Callable[[], None] | None = None) -> Generator[Document, None, None]:
         """Follow what happens from now on in all matches of the caller, new ones too: each event once, those of a match
-        in order, without an end. ``to_act`` in each says who may move in its ``match``."""
+        in order, without an end. ``to_act`` in each says who may move in its ``match``. ``began`` is called, perhaps
+        more than once, as soon as the stream is there: whatever happens from then on comes."""
         last: dict[str, int] = {}
-        with closing(self._service.stream("/v1/stream")) as events:
+        with closing(self._service.stream("/v1/stream", None, began)) as events:
             for event in events:
                 if event["seq"] > last.get(event["match"], -1):
                     last[event["match"]] = event["seq"]
@@ -320,29 +332,29 @@ class Match:
         return self._service.send("/v1/audits", {"match": self.id}, once=False)
 
 
-class Turn:
+class Turn(Generic[Move, View]):
     """One decision of a seat."""
 
-    def __init__(self, seat: "Seat", match: Document) -> None:
+    def __init__(self, seat: "Seat[Move, View]", match: Document) -> None:
         self._seat = seat
         self.match = match
         """The match as the seat may know it."""
-        self.view: Document = match["view"]
+        self.view: View = match["view"]
         """The position: of what is hidden only how many cards there are."""
-        self.legal_moves: Sequence[Document] = match["legal_moves"]
+        self.legal_moves: Sequence[Move] = match["legal_moves"]
         """The moves that may be made, each complete."""
         self.seq: int = match["seq"]
         """The number of the last event that the position comes from."""
         self.is_answered = False
         """Whether a move was sent, accepted or not."""
 
-    def play(self, move: Document) -> Document:
+    def play(self, move: Move) -> Document:
         """Make a move, once, however often it has to be sent. ``IllegalMove`` where the referee refuses it,
         ``StalePosition`` where the match has moved on; then the next turn is another one."""
         self.is_answered = True
         return self._seat.play(move, seq=self.seq)
 
-    def would_be_legal(self, move: Document) -> bool:
+    def would_be_legal(self, move: Move) -> bool:
         """Ask whether a move would be accepted, without making it; ``IllegalMove`` says why not."""
         answer = self._seat.service.send(
             f"{self._seat.path}/moves", {"move": move, "dry_run": True}, once=False, seq=self.seq
@@ -350,8 +362,9 @@ class Turn:
         return bool(answer["legal"])
 
 
-class Seat:
-    """One seat of a match, as its player."""
+class Seat(Generic[Move, View]):
+    """One seat of a match, as its player. ``Seat[CatteMove, CatteView](address)`` has type checkers know of which
+    game."""
 
     def __init__(self, address: str, *, keys: Sequence[Document] | None = None, **settings: Any) -> None:
         """``address`` is that of the match's page with the seat's token (``SeatToken.address``). ``keys`` are the
@@ -375,7 +388,7 @@ class Seat:
         """Read the match as the seat may know it."""
         return self.service.ask(self.path)
 
-    def play(self, move: Document, *, seq: int | None = None) -> Document:
+    def play(self, move: Move, *, seq: int | None = None) -> Document:
         """Make a move; ``seq`` is the number of the last event that it was decided on. ``BadReceipt`` where the service
         does not prove that it has accepted it."""
         played = self.service.send(f"{self.path}/moves", {"move": move}, seq=seq)
@@ -390,18 +403,22 @@ class Seat:
         """Follow the events behind that number as the seat may know them, until none are left to come."""
         return self.service.stream(f"{self.path}/stream", None if after is None else str(after))
 
-    def turns(self) -> Generator[Turn, None, None]:
+    def turns(
+        self, feed: Callable[[int | None], Generator[Document, None, None]] | None = None
+    ) -> Generator[Turn[Move, View], None, None]:
         """Wait for the turns of the seat, one after the other, until the match is over; ``result`` says how it ended.
 
         A turn that was answered with a move that did not count comes again. One that was not answered comes again when
-        something has happened.
+        something has happened. ``feed`` follows the match in the place of the seat's own stream: events behind that
+        number, or ``FeedReset``.
         """
+        follow = feed or self.feed
         match = self.read()
         while match["status"] not in OVER:
             try:
-                with closing(self.feed(match["seq"])) as events:
+                with closing(follow(match["seq"])) as events:
                     while match["status"] not in OVER:
-                        turn = Turn(self, match)
+                        turn = Turn[Move, View](self, match)
                         if turn.legal_moves:
                             yield turn
                         if not turn.is_answered:
