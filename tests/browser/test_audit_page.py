@@ -67,8 +67,10 @@ def answered(page: Page) -> None:
 
 
 def verdicts(page: Page) -> tuple[str, str]:
-    """The verdicts of the service and of the second verifier."""
-    return page.inner_text("#service code"), page.inner_text("#second code")
+    """The verdicts of the service and of the second verifier, which has none of its own where both find the file
+    right."""
+    agrees = page.inner_text("#second strong") == WORDS["second_agrees"]
+    return page.inner_text("#service code"), "agrees" if agrees else page.inner_text("#second code")
 
 
 def results(page: Page, column: int) -> dict[str, str]:
@@ -87,7 +89,8 @@ def lie(name: str) -> Lie:
 def test_a_true_file_is_verified_and_can_be_stepped_through(page: Page, server: House) -> None:
     opened(page, server)
     given(page, GOLDEN)
-    assert verdicts(page) == ("verified", "verified_partial")
+    assert verdicts(page) == ("verified", "agrees")
+    expect(page.locator("#second code")).to_have_count(0)  # there is one verdict
     assert page.inner_text("#service strong") == sentences()["word"]["verified"]["en"]
     assert page.inner_text("#agreement") == WORDS["agree_alike"]
     assert WORDS["second_trust"].format(count="the 2 keys", name="keys.json") in page.inner_text("#second")
@@ -115,12 +118,29 @@ def test_an_illegal_move_stands_beside_the_rule_and_the_table_before_it(page: Pa
     assert page.locator("#breaks a").get_attribute("href") == "/rules/catte#CAT-3.1"
     expect(page.locator("#replay h2").first).to_have_text(japanese["before"].format(seq=3))
     expect(page.locator("#replay .place")).to_have_text("2 / 52")
-    expect(page.locator("#replay .notice")).to_have_text(japanese["move_illegal"].format(seq=3, move="席1: 茶8を出す"))
+    expect(page.locator("#replay .notice")).to_have_text(
+        f"{japanese['move_illegal'].format(seq=3, move='席1: 茶8を出す')} "
+        f"{japanese['only_allowed'].format(cards='黒2、黒3、黒6、黒10、または黒14')}"
+    )
+    assert page.inner_text("#breaks .audit-why").startswith("ルールにより席2の手は認められません：")
     expect(page.locator("#replay .events .broken b")).to_have_text("3")
     expect(page.locator("#service strong")).to_be_in_viewport()  # the verdict comes first, whatever stands below
     for more in page.locator(".audit-more summary").all():
         more.click()
     none_of(page, [*measured(page), *inaccessible(page)])
+
+
+SAID = {
+    "score_forged": "Seat 1's score: the file says 41, the rules 40.",
+    "hands_exchanged": "A card dealt to Seat 1: the file says Brown 8, the shuffle gives Brown 1.",
+}
+
+
+def test_where_it_breaks_is_said_in_names_of_cards_and_seats(page: Page, server: House) -> None:
+    opened(page, server)
+    for name, sentence in SAID.items():
+        given(page, named(f"{name}.jsonl", lie(name).make()))
+        expect(page.locator("#breaks .audit-why")).to_have_text(sentence)
 
 
 TOLD = {
@@ -165,7 +185,7 @@ def test_which_keys_were_trusted_is_said_and_can_be_chosen(page: Page, server: H
     assert page.inner_text("#agreement") == WORDS["agree_keys"]
     assert WORDS["second_keys"].format(count=WORDS["key_one"]) in page.inner_text("#second")
     page.set_input_files("#trust", KEYS)
-    expect(page.locator("#second code")).to_have_text("verified_partial")
+    expect(page.locator("#second strong")).to_have_text(WORDS["second_agrees"])
     page.set_input_files("#trust", named("<b>keys</b>.json", b'{"keys":7}'))
     expect(page.locator("#second")).to_contain_text(WORDS["no_trust"].format(name="<b>keys</b>.json"))
     page.get_by_text(WORDS["keys"], exact=True).click()
@@ -220,7 +240,7 @@ def test_a_match_is_audited_by_the_keyboard_alone(page: Page, server: House, wat
     page.keyboard.type(server.match_page(match, server.operator))
     page.keyboard.press("Enter")
     answered(page)
-    assert verdicts(page) == ("verified", "verified_partial")
+    assert verdicts(page) == ("verified", "agrees")
     assert server.operator not in page.content()
     page.goto(server.at("/audit?lang=ja"))
     page.evaluate("match => { location.hash = match }", f"match={match[:-12]}{'0' * 12}")
@@ -242,7 +262,7 @@ def test_a_file_is_dropped(page: Page, server: House) -> None:
     page.dispatch_event("body", "dragover", {"dataTransfer": held})
     page.dispatch_event("#checks", "drop", {"dataTransfer": held})
     answered(page)
-    assert verdicts(page) == ("verified", "verified_partial")
+    assert verdicts(page) == ("verified", "agrees")
 
 
 def test_without_a_secure_context_the_service_alone_is_heard(browse: Browse, server: House) -> None:

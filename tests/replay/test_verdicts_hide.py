@@ -15,6 +15,8 @@ import pytest
 from gyoji.audit.verdicts import Verdict
 from gyoji.log.files import redact_lines
 from gyoji.log.redaction import Reader
+from gyoji.messages.card_names import CODE, card_name
+from gyoji.messages.language import LANGUAGES
 from gyoji.messages.verdicts import verdict_document
 from replay.tampering import SHORT, Lines, Parts, entries_of, file_of, judged, sealed, taken_apart
 
@@ -61,10 +63,18 @@ def lied(lines: Lines, chance: random.Random) -> Lines:
     return sealed(parts)
 
 
-def said(verdict: Verdict) -> set[str]:
-    """Every text of the verdict, and every word of each."""
+def said(verdict: Verdict, slug: str) -> set[str]:
+    """Every text of the verdict, every word of each, and the code of every card that one calls by its name."""
     texts = {*strings(verdict_document(verdict, "en")), *strings(verdict_document(verdict, "ja"))}
-    return texts | {word for text in texts for word in text.replace(",", " ").replace(".", " ").split()}
+    words = {word for text in texts for word in text.replace(",", " ").replace(".", " ").split()}
+    named = {code: {card_name(slug, code, language) for language in LANGUAGES} for code in deck_of(slug)}
+    told = {code for code, names in named.items() if any(name in text for name in names for text in texts)}
+    return texts | words | told
+
+
+def deck_of(slug: str) -> set[str]:
+    """The codes of the game's cards."""
+    return {text for line in file_of(entries_of(slug)) for text in strings(orjson.loads(line)) if CODE.fullmatch(text)}
 
 
 def hidden_from(lines: Lines, reader: Reader) -> set[str]:
@@ -88,10 +98,10 @@ def test_no_verdict_tells_what_its_reader_may_not_know(slug: str) -> None:
         words.add(verdict.verdict)
         hidden = hidden_from(lines, "public") | hidden_from(whole, "public")
         told_apart += len(hidden)
-        assert not hidden & said(verdict)
+        assert not hidden & said(verdict, slug)
         for reader in readers:
             narrow = judged(tuple(redact_lines(lines, reader)))
-            assert not hidden_from(lines, reader) & said(narrow)
+            assert not hidden_from(lines, reader) & said(narrow, slug)
     assert words & {"deal_divergence", "rules_divergence"}
     assert told_apart
 
@@ -104,5 +114,6 @@ def test_what_is_hidden_is_looked_for() -> None:
     card = payload[pointer][place]
     verdict = judged(lines)
     assert card in set(strings(payload))
-    assert card in said(verdict._replace(match=card))
-    assert card in said(verdict._replace(match=f"seat 0, {card}."))
+    assert card in said(verdict._replace(match=card), "towai")
+    assert card in said(verdict._replace(match=f"seat 0, {card}."), "towai")
+    assert card in said(verdict._replace(match=f"{card_name('towai', card, 'ja')}を出す"), "towai")

@@ -199,7 +199,7 @@ class Wire:
         return b""
 
 
-@pytest.mark.parametrize("path", ["/v1/audits", "/audit/frames", "/v1/replays"])
+@pytest.mark.parametrize("path", ["/v1/audits", "/audit/verdict", "/audit/frames", "/v1/replays"])
 def test_an_audit_ends_when_the_caller_has_gone(client: CheckedClient, services: Services, path: str) -> None:
     wire = Wire()
     headers = {**JSONL, **(OPERATOR if path == "/v1/replays" else {})}

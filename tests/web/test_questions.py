@@ -7,7 +7,7 @@ from werkzeug.test import Client
 
 from answers import CheckedClient
 from gyoji.games.catalogue import BY_SLUG, GAMES
-from gyoji.messages.questions import card_name
+from gyoji.messages.card_names import card_name
 
 OPEN: dict[str, Any] = {"known": {"led": "W4", "hand": ["K15"]}, "move": {"type": "play", "card": "K15"}}
 """A question that hangs on whether a white card is held."""

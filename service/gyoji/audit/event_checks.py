@@ -12,7 +12,7 @@ from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.verdicts import Explanation
 from gyoji.games.game import IllegalMove, Seat
 from gyoji.log.entries import OPERATOR, SERVICE, Actor
-from gyoji.log.parser import HEX_32, is_object, is_text
+from gyoji.log.parser import HEX_32, MOST_SEATS, is_object, is_text
 from gyoji.match.events import (
     clock_expired,
     dealt,
@@ -26,6 +26,7 @@ from gyoji.match.events.kind import Refusal
 from gyoji.match.events.match_created import is_personal
 from gyoji.match.seeding import Seeding, why_not_overdue
 from gyoji.match.state import MatchState
+from gyoji.names import LONGEST
 
 SEEDING = ("entropy_committed", "entropy_revealed")
 SHARE = re.compile("(?:[0-9a-f]{2}){16,64}")
@@ -42,6 +43,15 @@ def creation_flaw(event: RecordedEvent) -> Flaw | None:
     if 0 in event.openings and not is_personal(event.openings[0].payload):
         return Flaw("moves", Explanation("hidden", {"at": "/data/names"}))
     return None
+
+
+def names_of(event: RecordedEvent) -> tuple[str | None, ...]:
+    """Return the names of the seats that the first event of a log has, where they are opened; without those that no
+    service would have taken."""
+    names = event.openings[0].payload.get("/names") if 0 in event.openings else None
+    if not isinstance(names, list):
+        return ()
+    return tuple([name if isinstance(name, str) and len(name) <= LONGEST else None for name in names[:MOST_SEATS]])
 
 
 def check_contribution(context: Context, event: RecordedEvent) -> Judgement:

@@ -110,7 +110,7 @@ def wrong_actor(event: RecordedEvent, expected: Actor) -> Flaw:
 
 def illegal_move(event: RecordedEvent, breach: Infraction) -> Flaw:
     """Return the flaw of an event whose move is illegal by the rules of the game."""
-    facts = {"reason": breach.reason, "rule": breach.rule, "seat": breach.seat}
+    facts = {"reason": breach.reason, "seat": breach.seat, "breach": breach}
     found = event.document["data"]["move"]
     return Flaw("moves", Explanation("illegal-move", facts), breach.reason, found, breach.rule)
 

@@ -9,12 +9,22 @@ from typing import Any, Literal
 
 from gyoji.audit.commitments import CommitmentChecks
 from gyoji.audit.comparison import cited, compare, pointer
-from gyoji.audit.event_checks import EVENT_CHECKS, SEEDING, creation_flaw, owed_flaw
+from gyoji.audit.event_checks import EVENT_CHECKS, SEEDING, creation_flaw, names_of, owed_flaw
 from gyoji.audit.hidden_checks import check_hidden, completed, hide
 from gyoji.audit.judgement import Context, Flaw, Judgement, NoEvents, Timeline, Unseen, derived_chance, misshapen
 from gyoji.audit.recorded import RecordedEvent
 from gyoji.audit.ruling_checks import check_ruling
-from gyoji.audit.verdicts import LONGEST_RULE, RULINGS, Check, Explanation, Findings, ListedRuling, Word
+from gyoji.audit.verdicts import (
+    LONGEST_RULE,
+    RULINGS,
+    Check,
+    Explanation,
+    Findings,
+    ListedRuling,
+    Table,
+    Word,
+    clipped,
+)
 from gyoji.games.chance import deal_v1
 from gyoji.games.game import Chance, NotRecorded
 from gyoji.log.canonical import position_commitment
@@ -146,6 +156,7 @@ class Replayer:
             self._reject_setup(event, found)
             return
         self.rules, setup = found
+        self.findings.table = Table(setup.game.slug, names_of(event))
         self.is_fork = setup.is_fork
         self.match = first_state(event.document["match"], setup, self.secret or b"", b"", event.document["at"])
         flaw = creation_flaw(event)
@@ -285,13 +296,13 @@ class Replayer:
         """Compare the recorded event with the predicted one, and report where they differ. Return whether the match can
         go on: if they agree, or differ only in scores, result and position."""
         wrong = compare(event, decided, self._position(event, decided), self.match)
-        is_public = self.secret is not None and self.match.terms.disclosure == "public_on_close"
         for check, (path, expected, found), is_hidden in wrong:
             rule, at = cited(path, decided.events), {"at": pointer(path)}
-            if is_hidden and not is_public:
+            if is_hidden and not self._is_disclosed:
                 self._diverge(event, Flaw(check, Explanation("hidden", at), rule=rule))
             else:
-                self._diverge(event, Flaw(check, Explanation("differs", at), expected, found, rule))
+                facts = {**at, "expected": clipped(expected), "found": clipped(found)}
+                self._diverge(event, Flaw(check, Explanation("differs", facts), expected, found, rule))
         if not wrong or (not self.is_hidden and all(one.check in ("scores", "result", "positions") for one in wrong)):
             return True
         self.lose(DIVERGED)
@@ -309,8 +320,15 @@ class Replayer:
             return event.document["position"] or "a commitment"
         return position_commitment(event.salt, position)
 
+    @property
+    def _is_disclosed(self) -> bool:
+        """Whether everybody may know what the log hides."""
+        return self.secret is not None and self.match.terms.disclosure == "public_on_close"
+
     def _diverge(self, event: RecordedEvent, flaw: Flaw) -> None:
         check, why, expected, found, rule = flaw
+        if "breach" in why.facts and not self._is_disclosed:  # which tells of cards
+            why = Explanation(why.code, {name: fact for name, fact in why.facts.items() if name != "breach"})
         self.findings.diverge(WORDS.get(check, "rules_divergence"), check, event.seq, why, expected, found, rule)
         self.has_diverged = True
 

@@ -109,6 +109,14 @@ def lost_why(seq: int, restoration: Restoration) -> Explanation:
     return Explanation("lost-in-restore", {"seq": seq, "at": restoration.at})
 
 
+class Table(NamedTuple):
+    """The game of a log and the names of its seats, as far as its first event tells them: what sentences about the log
+    call things by."""
+
+    game: str | None = None
+    names: tuple[str | None, ...] = ()
+
+
 class Checked(NamedTuple):
     """The result of one check, with the reason unless it passed."""
 
@@ -154,6 +162,7 @@ class Verdict(NamedTuple):
     """Of ``equivocation``."""
     rulings: tuple[ListedRuling, ...] = ()
     """In the order of the log; of more than ``MOST_RULINGS`` the first."""
+    table: Table = Table()
 
 
 def worst(verdicts: set[Word]) -> Word:
@@ -170,6 +179,7 @@ class Findings:
         self._first: tuple[tuple[bool, int, int], Divergence] | None = None
         self._contradiction: Contradiction | None = None
         self._rulings: list[ListedRuling] = []
+        self.table = Table()
 
     def ruled(self, ruling: ListedRuling) -> None:
         """Record a ruling of a referee: the match then went as it did not by the rules of the game alone."""
@@ -219,7 +229,7 @@ class Findings:
         word = worst(self._words)
         checks = [self._results.get(check, remark) for check, remark in (PASSED if read else NOT_REACHED).items()]
         first = None if self._first is None else self._first[1]
-        return Verdict(word, match, first, tuple(checks), self._contradiction, tuple(self._rulings))
+        return Verdict(word, match, first, tuple(checks), self._contradiction, tuple(self._rulings), self.table)
 
 
 PASSED = {check: Checked(check, "pass", None) for check in CHECKS}

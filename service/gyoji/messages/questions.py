@@ -1,7 +1,6 @@
 """Says what a question comes to: the ruling with its rules, or the one fact that has to be asked; and what cannot
 be."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,33 +9,11 @@ from gyoji.games.game import Game, Infraction, Move
 from gyoji.games.known import NOTHING, Impossible, Known, most_cards, tables, template
 from gyoji.games.missing_fact import Found, Missing, consider
 from gyoji.games.questions import HAND, Value, suit_of
+from gyoji.messages.card_names import card_name, name_cards
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import Language, Sentence, fill_template, messages
 from gyoji.messages.problems import Answer, problem
 from gyoji.messages.rulebooks import rulebook
-
-CODE = re.compile(r"([A-Z]{1,3})([0-9]{1,2})")
-"""A card: its suit and its number, as the pages draw them."""
-
-
-def card_name(slug: str, code: str, language: Language) -> str:
-    """Return what people call a card: ``Brown 5``; its code where the game has no word for its suit."""
-    number = _number(code)
-    word = game_words(slug).table.get(f"suit_{suit_of(code)}")
-    if word is None or not number:
-        return code
-    return f"{word[language]} {number}" if language == "en" else f"{word[language]}{number}"
-
-
-def _named(slug: str, facts: Mapping[str, Any], language: Language) -> dict[str, Any]:
-    """The facts with names in the place of the codes of cards."""
-
-    def named(fact: Any) -> Any:
-        if isinstance(fact, tuple | list):
-            return [named(item) for item in fact]
-        return card_name(slug, fact, language) if isinstance(fact, str) and CODE.fullmatch(fact) else fact
-
-    return {name: named(fact) for name, fact in facts.items()}
 
 
 def impossible_question(slug: str, findings: Iterable[Impossible], instance: str, language: Language) -> Answer:
@@ -46,7 +23,7 @@ def impossible_question(slug: str, findings: Iterable[Impossible], instance: str
             "pointer": found.pointer,
             "code": found.code,
             "message": fill_template(
-                messages()["impossible"][found.because], _named(slug, found.facts, language), {}, language
+                messages()["impossible"][found.because], name_cards(slug, found.facts, language), {}, language
             ),
         }
         for found in findings
@@ -122,7 +99,7 @@ class Speaker:
         return self._say(key, rules=rules)
 
     def _sentence(self, verdict: Verdict, facts: Mapping[str, Any]) -> str:
-        named = _named(self.game.slug, facts, self.language)
+        named = name_cards(self.game.slug, facts, self.language)
         if verdict.legal:
             return fill_template(self.words.permitted[verdict.because], named, self.book.words, self.language)
         return self.book.because(Infraction("rule-violation", 0, None, verdict.because, named), self.language)

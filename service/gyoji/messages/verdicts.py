@@ -8,10 +8,11 @@ from typing import Any
 
 import jsonschema_rs
 
-from gyoji.audit.verdicts import Checked, Explanation, ListedRuling, Verdict
+from gyoji.audit.verdicts import Checked, Explanation, ListedRuling, Table, Verdict
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
 from gyoji.match.setup import GameVersion, Part
+from gyoji.messages.divergences import explain
 from gyoji.messages.language import Language, Sentence, fill_template
 from gyoji.names import printable
 from gyoji.published_files import rule_ids, rules_digest, schema
@@ -47,20 +48,23 @@ def _validator(slug: str, part: Part) -> Callable[[Any], bool]:
     return validates
 
 
-def verdict_document(verdict: Verdict, language: Language) -> dict[str, Any]:
-    """Write a verdict as ``POST /v1/audits`` and ``gyoji audit --json`` give it."""
+def verdict_document(verdict: Verdict, language: Language, first_seat: int = 0) -> dict[str, Any]:
+    """Write a verdict as ``POST /v1/audits`` and ``gyoji audit --json`` give it. Seats without names are counted from
+    ``first_seat``."""
     first = verdict.first_divergence
     return {
         "verdict": verdict.verdict,
         "match": verdict.match,
         "first_divergence": None if first is None else first._asdict(),
-        "checks": [_checked(checked, language) for checked in verdict.checks],
+        "checks": [_checked(checked, verdict.table, language, first_seat) for checked in verdict.checks],
         "rulings": [ruling._asdict() for ruling in verdict.rulings],
     }
 
 
-def _checked(checked: Checked, language: Language) -> dict[str, Any]:
-    why = None if checked.why is None else reason(checked.why, language)
+def _checked(checked: Checked, table: Table, language: Language, first_seat: int) -> dict[str, Any]:
+    why = None
+    if checked.why is not None:
+        why = explain(checked.why, table, language, first_seat) or reason(checked.why, language)
     return {"check": checked.check, "result": checked.result, "why": why}
 
 

@@ -372,6 +372,7 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "readTables": ("GET", "{page}/tables", None),
     "readAuditPage": ("GET", "/audit", None),
     "readFramesOfFile": ("POST", "/audit/frames", b"no replay\n"),
+    "readVerdictOnFile": ("POST", "/audit/verdict", b"no replay\n"),
     "readCollection": ("GET", "/docs/collection.json", None),
     "listGuides": ("GET", "/docs/guides", None),
     "readGuide": ("GET", "/docs/guides/matches", None),

@@ -56,6 +56,14 @@ PAGES = (
     _page("readFrames", "/matches/{match}/frames", "What the viewer of a match steps through", READING, JSON),
     _page("readAuditPage", "/audit", "The page that a replay file is dropped on"),
     Operation(
+        "readVerdictOnFile",
+        "POST /audit/verdict",
+        "What the page of audits says of a replay file",
+        OPEN,
+        takes_replay=True,
+        published=False,
+    ),
+    Operation(
         "readFramesOfFile",
         "POST /audit/frames",
         "What the viewer of a replay file steps through",

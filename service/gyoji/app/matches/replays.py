@@ -78,13 +78,19 @@ def audit_replay(context: RequestContext) -> Answer:
     services = context.services
     authorize(context)
     if context.body.is_replay:
-        with closing(context.body.open_replay()) as file, lend_to_audit(context, services.audits) as look:
-            return Answer(200, verdict_document(audit_file(services, file, look), context.language))
+        return Answer(200, verdict_document(audit_sent(context), context.language))
     sent = parse_document(context, "matches", "audits", context.body.read_json())
     request = authorize_match(context, sent["match"])
     with lend_to_audit(context, services.audits) as look:
         verdict = audit(lambda: replay_lines(request), rules_for, services.trusted(), look=look)
     return Answer(200, verdict_document(verdict, context.language))
+
+
+def audit_sent(context: RequestContext) -> Verdict:
+    """Return the verdict on the file that a request sends."""
+    services = context.services
+    with closing(context.body.open_replay()) as file, lend_to_audit(context, services.audits) as look:
+        return audit_file(services, file, look)
 
 
 def audit_file(services: Services, file: IO[bytes], look: Callable[[], None]) -> Verdict:

@@ -7,7 +7,7 @@ from typing import IO, Any
 from flask import Response
 
 from gyoji.app.authorization import authorize
-from gyoji.app.matches.replays import SENT, file_lines
+from gyoji.app.matches.replays import SENT, audit_sent, file_lines
 from gyoji.app.places import lend_to_audit
 from gyoji.app.requests import MAX_REPLAY, RequestContext
 from gyoji.audit.playback import Playback, play_back
@@ -18,7 +18,7 @@ from gyoji.log.lines import watch
 from gyoji.log.parser import MOST_SEATS, is_whole
 from gyoji.log.redaction import Reader
 from gyoji.messages.rulebooks import rulebook
-from gyoji.messages.verdicts import rules_for, sentences
+from gyoji.messages.verdicts import rules_for, sentences, verdict_document
 from gyoji.web.pages.frame_documents import after_of, frame_documents, limit_of, perspective_of, seats_of
 from gyoji.web.pages.templates import render_page, requested_page_language, words_of_viewer
 from gyoji.web.responses import caller_json
@@ -38,6 +38,14 @@ def audit_page(_context: RequestContext) -> Response:
 def file_frames(context: RequestContext) -> Response:
     """Handle the frames that the viewer steps through of the replay file that is sent. Nothing is stored."""
     return caller_json(context, file_document(context))
+
+
+@routes.handles("readVerdictOnFile")
+def file_verdict(context: RequestContext) -> Response:
+    """Handle the verdict on the replay file that is sent, as ``auditReplay`` gives it; its sentences count seats from
+    1, as all pages do."""
+    authorize(context)
+    return caller_json(context, verdict_document(audit_sent(context), context.language, first_seat=1))
 
 
 def file_document(context: RequestContext) -> dict[str, Any]:

@@ -10,6 +10,9 @@ const PAGE = 500;
 const MOST = 2000;
 const BEFORE = 1000;
 
+/** So many cards are named of those that were allowed. */
+const FEW = 6;
+
 /** Checks that speak of the whole log, though they name its last event. */
 const OF_ALL = ["head", "file"];
 
@@ -25,7 +28,7 @@ export async function breaksOf(host, run, parted, ask) {
   host.replaceChildren(
     make("h2", {}, say("breaks")),
     make("p", {}, make("strong", {}, first.seq === null ? say("breaks_nowhere", { check }) : say("breaks_at", { seq: first.seq, check })), isSecond ? ` ${say("breaks_second")}` : ""),
-    make("p", {}, verdict.checks.find((one) => one.check === first.check).why),
+    make("p", { className: "audit-why" }, verdict.checks.find((one) => one.check === first.check).why),
     saysOf(first, game, rule));
   if (first.rule !== null && game !== null) await showRule(rule, game, first.rule, ask);
 }
@@ -129,9 +132,18 @@ function noticeOf(list, { seq, found }, game, names) {
   const [before, broken] = [seq - 1, seq].map((wanted) => list.find((frame) => frame.seq === wanted));
   const move = broken?.move ?? (isMove(found) ? found : null);
   if (move === null || !isMove(move) || !before) return () => make("p", {}, say("next_breaks", { seq }));
-  const isLegal = expanded(before.legal).some((legal) => same(legal, move));
+  const allowed = expanded(before.legal);
+  const isLegal = allowed.some((legal) => same(legal, move));
   const sentence = say(isLegal ? "move_legal" : "move_illegal", { seq, move: said(move, game, names) });
-  return () => make("p", {}, sentence);
+  return () => make("p", {}, sentence, isLegal ? "" : onlyAllowed(allowed.filter(({ seat }) => seat === move.seat), game));
+}
+
+/** The few cards that the seat could have played, by name; nothing where it had other moves, or many. */
+function onlyAllowed(moves, game) {
+  const isFew = moves.length > 0 && moves.length <= FEW && moves.every(({ type, card: code }) => type === "play" && card(words, game, code) !== null);
+  if (!isFew) return "";
+  const cards = new Intl.ListFormat(language, { type: "disjunction" }).format(moves.map(({ card: code }) => cardName(game, code, words)));
+  return ` ${say("only_allowed", { cards })}`;
 }
 
 /** Whether two moves are the same: flat documents. */

@@ -75,12 +75,18 @@ export function noteOf(id, sentence) {
   return [make("h2", { id: `${id}-says` }, say(id)), make("p", {}, sentence)];
 }
 
+/** A seal of that kind, and a sentence beside it. */
+export function wordOf(kind, sentence) {
+  const seal = make("span", { className: "audit-seal", lang: "ja", "aria-hidden": "true" }, SEALS[kind]);
+  return make("p", { className: "audit-word" }, seal, make("strong", {}, sentence));
+}
+
 /** What stands in the box of a verifier that has: its sentence, what that means, and the keys that it was given. */
 export function verdictOf(id, verdict, keys) {
   return [
     make("h2", { id: `${id}-says` }, say(id)),
-    make("p", { className: "audit-word" }, make("span", { className: "audit-seal", lang: "ja", "aria-hidden": "true" }, SEALS[kindOf(verdict)]), make("strong", {}, sentenceOf(verdict))),
-    make("p", {}, make("code", {}, verdict), " ", say(`${verdict}_means`)),
+    wordOf(kindOf(verdict), sentenceOf(verdict)),
+    make("p", { className: "audit-means" }, make("code", {}, verdict), " ", say(`${verdict}_means`)),
     make("p", { className: "soft" }, keys)];
 }
 

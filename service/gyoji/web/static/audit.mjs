@@ -3,7 +3,7 @@
 // Whatever a file holds is data: it becomes text, never markup.
 
 import { compared, verdictsApart } from "./audit-agreement.mjs";
-import { checksTable, headerOf, kindOf, language, noteOf, plain, say, sentenceOf, sizeOf, subjectOf, verdictOf } from "./audit-parts.mjs";
+import { checksTable, headerOf, kindOf, language, noteOf, plain, say, sentenceOf, sizeOf, subjectOf, verdictOf, wordOf } from "./audit-parts.mjs";
 import { make } from "./cards.mjs";
 
 const at = (id) => document.getElementById(id);
@@ -75,7 +75,7 @@ async function audit(name, bring) {
 }
 
 async function byService(run) {
-  const verdict = await ask("POST", "/v1/audits", { body: run.bytes });
+  const verdict = await ask("POST", "/audit/verdict", { body: run.bytes });
   if (run !== current) return;
   run.service = verdict;
   showVerdict("service", verdict, say("service_keys"));
@@ -159,11 +159,19 @@ function showVerdict(id, { verdict }, keys) {
   at(id).replaceChildren(...verdictOf(id, verdict, keys));
 }
 
+/** The second verifier's box where both find the file right: there is one verdict, and it agrees with it. */
+function showAgreeing() {
+  at("second").className = "panel audit-good";
+  at("second").querySelector(".audit-word").replaceWith(wordOf("good", say("second_agrees")));
+  at("second").querySelector(".audit-means").textContent = say("second_agrees_means");
+}
+
 /** All that both have answered. */
 async function judged(run) {
   const { service, second } = run;
   const agreement = compared(service, second);
   const checks = agreement?.checks.map((check) => say(check)).join(language === "ja" ? "、" : ", ");
+  if (agreement?.word === "alike") showAgreeing();
   at("agreement").hidden = agreement === null;
   at("agreement").className = `audit-agreement audit-${agreement?.kind}`;
   at("agreement").textContent = agreement === null ? "" : say(`agree_${agreement.word}`, { checks });
