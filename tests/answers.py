@@ -155,7 +155,7 @@ def _check_unlisted(response: TestResponse) -> None:
     """Check the answer at a path, or by a method, that the contract does not list: a page, its data or a static file,
     or a problem."""
     path = response.request.path
-    is_data = path.endswith(("/frames", "/audit/verdict", "/tables", "/collection.json"))
+    is_data = path.endswith(("/frames", "/audit/verdict", "/tables", "/plan", "/collection.json"))
     if response.status_code == 200:
         media = JSON if is_data else CSV if path.endswith(".csv") else HTML
         assert response.mimetype == media or path.startswith("/static/"), path

@@ -72,7 +72,16 @@ GROUPS: dict[str, tuple[tuple[Screen, ...], tuple[Path, ...]]] = {
     "guides": (SCREENS[0], tuple(map(fixed, ("/docs/guides", "/docs/guides/matches", "/docs/guides/versioning")))),
     "rulebooks": (SCREENS[1][1:], tuple(fixed(f"/rules/{game}") for game in SEATS if game != "catte")),
     "working": (SCREENS[3], tuple(map(fixed, ("/", "/rule", "/audit", "/console", "/console/cases/CAT-031")))),
-    "tournaments": (SCREENS[0], (fixed("/tournaments"), tournament(), tournament("/rounds/1"))),
+    "tournaments": (
+        SCREENS[0],
+        (
+            fixed("/tournaments"),
+            fixed("/tournaments/new"),
+            fixed("/matches/new"),
+            tournament(),
+            tournament("/rounds/1"),
+        ),
+    ),
     "desks": (SCREENS[3], (tournament("/desk"), tournament("/desk#key={key}"))),
     "docs": (SCREENS[2], (fixed("/docs"), fixed("/docs?tag=catte"))),
 }
@@ -82,7 +91,7 @@ GROUPS: dict[str, tuple[tuple[Screen, ...], tuple[Path, ...]]] = {
 def ready(page: Page) -> None:
     """Wait until a page shows what it has to show."""
     page.wait_for_load_state("load")
-    if "/matches/" in page.url:
+    if "/matches/" in page.url and not page.url.endswith("/new"):
         page.locator("#match[data-state=shown] .table").wait_for()
     if page.url.endswith("/desk"):
         page.locator("#key-field").wait_for()

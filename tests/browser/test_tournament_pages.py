@@ -157,7 +157,7 @@ def test_by_hand_whoever_is_chosen_changes_places(page: Page, server: House) -> 
     found = cup(server, pairing="hand")
     shown = at_desk(page, found, "Rounds")
     shown.get_by_role("button", name="Propose").click()
-    first, last = shown.get_by_label("Table 1, seat 0"), shown.get_by_label("Table 3, seat 2")
+    first, last = shown.get_by_label("Table 1, seat 1"), shown.get_by_label("Table 3, seat 3")
     before, other = first.input_value(), last.input_value()
     first.select_option(other)
     expect(last).to_have_value(before)

@@ -9,11 +9,22 @@ import pytest
 
 from gyoji.tournaments import decisions
 from gyoji.tournaments.chance import derive_round_seed
+from gyoji.tournaments.decisions import ProposedRound, RefusedDecision
 from gyoji.tournaments.match_points import MatchResult
-from gyoji.tournaments.pairings import propose_by_hand, propose_round
-from gyoji.tournaments.rules import TournamentRules
+from gyoji.tournaments.pairings import plan_round, propose_by_hand, propose_round
+from gyoji.tournaments.rules import Pairing, TournamentRules
 from gyoji.tournaments.tournament import Table, Tournament
-from tournaments.made_tournaments import SEED, after, played, proposed, refused, rules, start_tournament, with_round
+from tournaments.made_tournaments import (
+    SEED,
+    after,
+    of_teams,
+    played,
+    proposed,
+    refused,
+    rules,
+    start_tournament,
+    with_round,
+)
 
 
 def by_number(table: Table) -> MatchResult:
@@ -143,3 +154,23 @@ def test_another_process_makes_the_same_tables() -> None:
 def test_who_never_pairs_never_loads_the_optimiser() -> None:
     script = "import sys, gyoji.tournaments.pairings; assert not {'numpy', 'highspy'} & sys.modules.keys()"
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("pairing", ["draw", "swiss", "rotation"])
+def test_a_plan_has_the_tables_and_byes_that_the_rounds_will_have(pairing: Pairing) -> None:
+    planned = 0
+    for seats in ((4, 3), (4,), (3,), (2,), (5, 2)):
+        for entrants in range(1, 27):
+            chosen = rules(game="towai", seats=seats, rounds=26 if pairing == "rotation" else 3, pairing=pairing)
+            plan, found = plan_round(chosen, entrants), propose_round(start_tournament(chosen, entrants), {}, SEED)
+            if isinstance(plan, RefusedDecision):
+                assert isinstance(found, RefusedDecision)
+                continue
+            assert isinstance(found, ProposedRound)
+            assert (sorted(plan.sizes), plan.byes) == (sorted(len(one.seats) for one in found.tables), len(found.byes))
+            planned += 1
+    assert planned > 20 or pairing == "rotation"
+
+
+def test_a_team_has_a_table_of_its_own_in_every_plan() -> None:
+    assert plan_round(of_teams(), 5) == ((3, 3, 3, 3, 3), 0)

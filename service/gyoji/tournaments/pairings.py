@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from gyoji.tournaments.chance import derive_round_seed, draw_order
 from gyoji.tournaments.decisions import ProposedRound, RefusedDecision, running_tables
 from gyoji.tournaments.history import assign_seats, choose_byes, count_byes, count_meetings, count_seatings, tables_of
 from gyoji.tournaments.match_points import Results
-from gyoji.tournaments.rotation import pair_rotation
-from gyoji.tournaments.rules import Pairing
+from gyoji.tournaments.rotation import find_design, pair_rotation
+from gyoji.tournaments.rules import Pairing, TournamentRules
 from gyoji.tournaments.standings import points_breakdowns, total
 from gyoji.tournaments.swiss import SwissField
 from gyoji.tournaments.swiss import pair_swiss as closest
@@ -175,6 +175,29 @@ def _fill(seated: int, allowed: tuple[int, ...]) -> tuple[int, ...] | None:
         if rest is not None:
             return (size,) * tables + rest
     return None
+
+
+class RoundPlan(NamedTuple):
+    """The tables of a round by their sizes, and how many rest: what a round is like before anybody has entered."""
+
+    sizes: tuple[int, ...]
+    byes: int
+
+
+def plan_round(rules: TournamentRules, entrants: int) -> RoundPlan | RefusedDecision:
+    """Plan the rounds of so many entrants, as ``propose_round`` makes them when all of them play."""
+    if rules.teams:
+        return RoundPlan(rules.seats[:1] * entrants, 0)
+    if rules.pairing == "rotation":
+        design = find_design(rules, entrants)
+        if isinstance(design, RefusedDecision):
+            return design
+        tables = design.rounds[0]
+        return RoundPlan((design.size,) * len(tables), entrants - design.size * len(tables))
+    sizes = choose_sizes(entrants, rules.seats)
+    if sizes is None:
+        return RefusedDecision("too-few-entrants", {"entrants": entrants, "least": min(rules.seats)})
+    return RoundPlan(sizes, entrants - sum(sizes))
 
 
 Fault = Mapping[str, Any]

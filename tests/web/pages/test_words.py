@@ -30,6 +30,9 @@ SAID: dict[str, tuple[str, tuple[str, ...]]] = {
     "viewer": (r'\bsay\("([\w-]+)"', ("viewer",)),
     "steps": (r'\bsay\("([\w-]+)"', ("viewer",)),
     "scores": (r'\bsay\("([\w-]+)"', ("viewer",)),
+    "setup": (r'\bsay\("([\w-]+)"', ("setup-script", "common")),
+    "new-tournament": (r'\bsay\("([\w-]+)"', ("setup-script", "common")),
+    "new-match": (r'\bsay\("([\w-]+)"', ("setup-script", "common")),
     "table": (r'\bsay\("([\w-]+)"', ("table", *TABLES)),
     "cards": (r'\bsay\(words, game, "([\w-]+)"', ("table", *TABLES)),
 }

@@ -54,6 +54,7 @@ PAGES = (
     Operation("readStaticFile", "GET /static/{filename}", "A file of the pages", OPEN, media=(), published=False),
     _page("readMatchPage", "/matches/{match}", "The viewer of a match, the same for every match"),
     _page("readFrames", "/matches/{match}/frames", "What the viewer of a match steps through", READING, JSON),
+    _page("readNewMatch", "/matches/new", "A form that sets up a match"),
     _page("readAuditPage", "/audit", "The page that a replay file is dropped on"),
     Operation(
         "readVerdictOnFile",
@@ -72,6 +73,8 @@ PAGES = (
         published=False,
     ),
     _page("listTournamentPages", "/tournaments", "The newest public tournaments"),
+    _page("readNewTournament", "/tournaments/new", "A form that sets up a tournament"),
+    _page("readPlan", "/tournaments/new/plan", "The tables of a tournament that is being set up", media=JSON),
     _page("readTournamentPage", "/tournaments/{tournament}", "Standings and the latest round", TO_READ),
     _page("readRoundPage", "/tournaments/{tournament}/rounds/{number}", "The tables of one round", TO_READ),
     _page("readTournamentDesk", "/tournaments/{tournament}/desk", "The desk of referees, the same for every one"),

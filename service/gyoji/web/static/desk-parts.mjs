@@ -1,20 +1,12 @@
-// What the parts of a tournament's desk share: words, figures, the calls of the API, and how an answer is told.
+// What the parts of a tournament's desk share: figures, how an answer is told, and what asks once more before it acts.
 
-import { filled, make } from "./cards.mjs";
+import { inLanguage, newKey, say, service, words } from "./calls.mjs";
+import { make } from "./cards.mjs";
 
-export { make };
+export { inLanguage, make, newKey, say, service, words };
 
-export const words = JSON.parse(document.getElementById("words").textContent);
 export const tournament = document.getElementById("desk").dataset.tournament;
 export const address = `/v1/tournaments/${encodeURIComponent(tournament)}`;
-
-const language = document.documentElement.lang;
-
-/** A sentence of the page with its facts put in. */
-export const say = (key, facts = {}) => filled(words[key], facts);
-
-/** An address of this service, in the language that the address of this page itself asks for. */
-export const inLanguage = (path) => `${path}${new URLSearchParams(location.search).has("lang") ? `?lang=${language}` : ""}`;
 
 const PARTS = { "1/4": "¼", "1/3": "⅓", "1/2": "½", "2/3": "⅔", "3/4": "¾" };
 
@@ -27,34 +19,6 @@ export function number(written) {
   const part = PARTS[`${BigInt(above) % BigInt(below)}/${below}`];
   if (below === "1") return sign + above;
   return part ? `${sign}${whole === 0n ? "" : whole}${part}` : `${sign}${above}/${below}`;
-}
-
-/** A key of one's own for a request; `crypto.randomUUID` is not there at an address without TLS. */
-export function newKey() {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** What no header can carry is nobody's key, and is sent as one that nobody has. */
-const sendable = (key) => (/^[\x21-\x7e]+$/.test(key) ? key : "?");
-
-/**
- * A function that asks the service with that key. It gives {status, document}, or {status, blob} for a file; status 0
- * where no answer came. The key goes into a header and nowhere else.
- */
-export function service(key) {
-  const own = { "Accept-Language": language, Authorization: `Bearer ${sendable(key)}` };
-  return async function ask(path, { body, seq, once, accept, file } = {}) {
-    const headers = { ...own, ...(accept ? { Accept: accept } : {}), ...(seq === undefined ? {} : { "If-Match": `"${seq}"` }), ...(once ? { "Idempotency-Key": once } : {}) };
-    const sent = once || body ? { method: "POST" } : {};
-    if (body) Object.assign(sent, { body: JSON.stringify(body), headers: { ...headers, "Content-Type": "application/json" } });
-    try {
-      const response = await fetch(path, { headers, ...sent, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
-      if (file && response.ok) return { status: response.status, blob: await response.blob() };
-      return { status: response.status, document: await response.json() };
-    } catch {
-      return { status: 0, document: {} };
-    }
-  };
 }
 
 /** Why something was not done, in words: what the service says, and fault by fault what is wrong, with the entrants of the `body` by name. */

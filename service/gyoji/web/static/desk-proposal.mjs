@@ -52,7 +52,7 @@ export function nextRound(desk) {
     shown.replaceChildren(
       proposal.byHand ? make("p", {}, say("by_hand_about")) : "",
       make("ol", { className: "tables" }, proposal.tables.map((table, at) => make("li", {}, make("h3", {}, make("span", { className: "unseen" }, say("table", { table: at + 1 })), make("span", { "aria-hidden": "true" }, String(at + 1))),
-        make("ol", { className: "sitters" }, table.map((_, seat) => make("li", {}, who(["tables", at, seat], say("seat_at", { table: at + 1, seat }))))))),
+        make("ol", { className: "sitters" }, table.map((_, seat) => make("li", {}, who(["tables", at, seat], say("seat_at", { table: at + 1, seat: seat + 1 }))))))),
       ),
       proposal.byes.length > 0 ? make("div", { className: "byes" }, make("h3", {}, say("byes")), make("ul", { className: "sitters" }, proposal.byes.map((_, at) => make("li", {}, who(["byes", at], say("bye")))))) : "",
       make("div", { className: "row" }, make("button", { type: "button", className: "first", onclick: create }, say("create_round", { round: number })), byHand,

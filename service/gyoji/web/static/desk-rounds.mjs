@@ -2,7 +2,7 @@
 
 import { address, inLanguage, make, notice, reasons, say, sure } from "./desk-parts.mjs";
 import { nextRound } from "./desk-proposal.mjs";
-import { isolated } from "./names.mjs";
+import { seatLink, slip } from "./slips.mjs";
 
 /** The view of the rounds. */
 export function roundsView(desk) {
@@ -68,26 +68,11 @@ async function handOut(desk, number, said, hand) {
   const title = make("h2", { tabIndex: -1 }, say("links_of", { round: number }));
   hand([make("div", { className: "row no-print" }, make("button", { type: "button", onclick: () => print() }, say("print")), make("button", { type: "button", onclick: () => hand([]) }, say("put_away"))),
     title, make("p", { className: "soft no-print" }, say("links_about")),
-    make("ol", { className: "slips" }, answer.document.tables.flatMap((table) => table.seats.map((seat) => slip(table, seat))))]);
+    make("ol", { className: "slips" }, answer.document.tables.flatMap((table) => table.seats.map((seat) => slipOf(table, seat))))]);
   title.focus();
 }
 
-function slip({ table, match }, { name, seat, token }) {
-  const link = token ? `${location.origin}${inLanguage(`/matches/${match}`)}#token=${token}` : null;
-  return make("li", {}, make("p", {}, make("b", { className: "number" }, say("table", { table })), " ", make("bdi", {}, name), " ", make("span", { className: "soft" }, say("seat", { seat }))),
-    make("p", {}, link ? make("code", {}, link) : say("no_link")), link ? copyButton(link, name) : null);
-}
-
-function copyButton(link, name) {
-  const button = make("button", { type: "button", className: "no-print" }, say("copy"), make("span", { className: "unseen" }, ` ${isolated(name)}`));
-  button.onclick = async () => {
-    try {
-      await navigator.clipboard.writeText(link);
-      button.textContent = say("copied");
-    } catch {
-      // No clipboard without a secure address, or without leave: the link stands there to be copied by hand.
-      getSelection().selectAllChildren(button.parentElement.querySelector("code"));
-    }
-  };
-  return button;
+function slipOf({ table, match }, { name, seat, token }) {
+  const where = make("span", {}, make("b", { className: "number" }, say("table", { table })), " ", make("span", { className: "soft" }, say("seat", { seat: seat + 1 })));
+  return slip(where, name, token ? seatLink(match, token) : null);
 }

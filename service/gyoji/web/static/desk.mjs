@@ -2,6 +2,7 @@
 //
 // The key comes from the fragment of the address or is typed in; it is kept in a variable and sent to this service alone.
 
+import { keyInAddress } from "./calls.mjs";
 import { entrantsView } from "./desk-entrants.mjs";
 import { matchesView } from "./desk-matches.mjs";
 import { address, inLanguage, make, newKey, reasons, say, service, tournament } from "./desk-parts.mjs";
@@ -15,8 +16,6 @@ const part = (name) => document.getElementById(name);
 
 /** Milliseconds between two looks at the matches. */
 const POLL = 5000;
-
-const keyInAddress = () => new URLSearchParams(location.hash.slice(1)).get("key");
 
 let looking = 0;
 

@@ -1,8 +1,8 @@
 // What a quick ruling is answered with: the stamp and the rule, or the one question; and a code to be read by a camera.
 
-import { draw, make } from "./cards.mjs";
+import { make } from "./cards.mjs";
 import { problem, ruleLink, say } from "./console-parts.mjs";
-import { correction, generate } from "./lean-qr/lean-qr.mjs";
+import { code } from "./qr.mjs";
 
 /** The two buttons that answer the question. */
 export const undecided = (press) => [
@@ -23,12 +23,5 @@ export function rulingOf(game, { legal, because, rules }) {
     rules.map(({ rule, heading, text }) => make("blockquote", { className: "law" },
       make("p", {}, make("b", {}, heading)), make("p", {}, text), make("p", {}, ruleLink(game, rule)))),
     make("p", { className: "soft" }, say("show")),
-    code(location.href)];
-}
-
-/** The address as a code for cameras, with the quiet zone around it. */
-function code(address) {
-  const bits = generate(address, { minCorrectionLevel: correction.L });
-  const dark = Array.from({ length: bits.size }, (_, y) => Array.from({ length: bits.size }, (_, x) => (bits.get(x, y) ? `M${x} ${y}h1v1h-1z` : "")).join("")).join("");
-  return draw("svg", { viewBox: `-4 -4 ${bits.size + 8} ${bits.size + 8}`, class: "qr", role: "img", "aria-label": say("qr"), "shape-rendering": "crispEdges" }, draw("path", { d: dark, fill: "#000" }));
+    code(location.href, say("qr"))];
 }
