@@ -25,13 +25,16 @@ class MatchPage(NamedTuple):
 
     def place(self) -> int:
         """The number of the event that is shown."""
-        shown = re.match(r"\d+", self.page.locator("#match .place").inner_text())
+        own = self.page.locator("#match .player")
+        said = own.get_attribute("data-seq") or "" if own.count() else self.page.locator("#match .place").inner_text()
+        shown = re.match(r"\d+", said)
         assert shown is not None
         return int(shown[0])
 
     def stands_at(self, seq: int) -> None:
         """Wait until that event is shown."""
-        self.page.locator("#match .place", has_text=re.compile(rf"^{seq} ")).wait_for()
+        own = self.page.locator(f"#match .player[data-seq='{seq}']")
+        self.page.locator("#match .place", has_text=re.compile(rf"^{seq} ")).or_(own).wait_for()
 
     def scores(self, names: Sequence[str]) -> list[int]:
         """The scores on the table of the seats that are called so."""
@@ -44,6 +47,17 @@ class MatchPage(NamedTuple):
     def button(self, name: str) -> Locator:
         """A control of the viewer, by its name."""
         return self.page.locator("#match .steps").get_by_role("button", name=name, exact=True)
+
+
+def play_first(page: Page) -> str:
+    """The first card of the hand that may be played is tapped twice; what it is called."""
+    card = page.locator(".hand button.may").first
+    name = card.get_attribute("aria-label")
+    assert name is not None
+    card.click()
+    page.locator(".actions").get_by_role("button", name=f"Play {name}", exact=True).wait_for()
+    card.click()
+    return name
 
 
 def looking(page: Page, server: House, match: str, token: str | None = None, more: str = "") -> MatchPage:

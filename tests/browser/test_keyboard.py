@@ -100,8 +100,11 @@ def test_a_match_is_played_by_keyboard_alone(page: Page, server: House) -> None:
     seq = shown.place()
     for _ in range(60):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.matches('.table button.move')"):
+        if page.evaluate("document.activeElement.matches('.hand button')"):
             break
+    while not page.evaluate("document.activeElement.matches('.may')"):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     shown.stands_at(seq + 1)
     assert server.seen(table.match)["seq"] == seq + 1

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route
 
 from browser.house import House
 from browser.listening import Heard
-from browser.matches import looking, told_of
+from browser.matches import looking, play_first, told_of
 from browser.screens import PHONE, SMALL, Browse
 from browser.watch import Watch
 from gyoji.access.tokens import issue
@@ -69,17 +69,14 @@ def test_a_card_is_played_in_one_browser_and_seen_in_another(browse: Browse, ser
     playing = looking(own, server, table.match, table.tokens[seat])
     watching = looking(other, server, table.match)
     assert watching.place() == playing.place() == 7
-    button = own.locator(".table button.move").first
-    name = button.get_attribute("aria-label")
-    assert name is not None
-    button.click()
+    name = play_first(own)
     playing.stands_at(8)
     watching.stands_at(8)
-    card = name.rpartition(" ")[2]
     assert other.locator(".table .fresh, .table .trick svg").count() > 0
     assert server.seen(table.match)["seq"] == 8
-    assert card in own.locator(".caption").inner_text()
-    assert own.locator(".table button.move").count() == 0
+    assert name in own.locator(".trick title").all_text_contents()
+    assert name.rpartition(" ")[2] in other.locator(".caption").inner_text()  # which is in Japanese
+    assert own.locator(".hand button.may").count() == 0
     server.played(table, 1)
     playing.stands_at(9)
     watching.stands_at(9)
@@ -95,11 +92,12 @@ def test_a_card_that_may_not_be_played_says_why(page: Page, server: House, watch
     legal = {move["card"] for move in seen["legal_moves"]}
     shown = looking(page, server, table.match, table.tokens[seat])
     watch.expect("status of 409")
-    page.locator(".table button.ask").first.click()
+    assert page.locator(".instruction").inner_text().startswith("Follow ")
+    page.locator(".hand button.dim").first.click()
     notice = page.locator("#match .notice")
     notice.get_by_role("link", name="TNM-3.2").wait_for()
     assert shown.place() == seen["seq"] == server.seen(table.match)["seq"]
-    assert page.locator(".table button.ask").count() == len(held) - len(legal)
+    assert page.locator(".hand button.dim").count() == len(held) - len(legal)
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
@@ -111,10 +109,10 @@ def test_a_move_that_is_refused_is_explained(page: Page, server: House, watch: W
     body = orjson.dumps({"move": {"type": "play", "seat": seat, "card": foreign}})
     page.route("**/moves", lambda route: route.continue_(post_data=body))
     watch.expect("status of 409")
-    page.locator(".table button.move").first.click()
+    play_first(page)
     page.locator(".notice", has_text="Not allowed").wait_for()
-    assert foreign in page.locator(".notice").inner_text()
-    assert page.locator(".table button.move").count() > 0
+    assert named(foreign).search(page.locator(".notice").inner_text())
+    assert page.locator(".hand button.may").count() > 0
     assert server.seen(table.match)["seq"] == 7
 
 
@@ -125,6 +123,9 @@ def test_a_seat_never_learns_another_hand(browse: Browse, server: House) -> None
     shown = looking(page, server, table.match, table.tokens[seat])
     server.played(table, 2, chance=4)
     shown.stands_at(9)
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Review the match").click()
+    page.locator("#match .steps").wait_for()
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
     hidden = [card for other in range(4) if other != seat for card in hand(server, table, other)]
@@ -189,7 +190,7 @@ def test_a_token_that_no_header_can_carry_is_nobodys(page: Page, server: House, 
     """It must not look as if the service were away; and of the one before nothing is left on the page."""
     table = server.opened("catte", [{"name": "Aki"}, {"name": "Ben"}, {"name": "Cho"}])
     looking(page, server, table.match, table.tokens[1])
-    assert "Ben" in page.locator("#role").inner_text()
+    assert "Ben" in page.locator(".own").inner_text()
     watch.expect("status of 401")
     for token in ("%E3%81%82", "a%0D%0Ab", ""):
         page.evaluate(f"location.hash = '#token={token}'")
@@ -205,7 +206,7 @@ def test_a_move_that_does_not_get_through_says_so_and_is_made_later(page: Page, 
     playing = looking(page, server, table.match, table.tokens[seat])
     watch.expect("ERR_INTERNET_DISCONNECTED|ERR_NETWORK")
     page.context.set_offline(True)
-    page.locator(".table button.move").first.click()
+    play_first(page)
     page.locator("#network", has_text="The service does not answer").wait_for()
     page.context.set_offline(False)
     playing.stands_at(8)

@@ -125,11 +125,11 @@ def test_every_kind_has_its_own_fields(page: Page, server: House) -> None:
     desk.get_by_text("Ruled, in event").wait_for()
     page.get_by_role("button", name="Rule on this position").click()
     filled(desk, "result")
-    desk.locator(".boxes").first.get_by_label("Seat 3").check()
+    desk.locator(".boxes").first.get_by_label("Seat 4").check()
     desk.get_by_label("Change the scores too").check()
     for seat, score in enumerate((1, 2, 3, 9)):
         desk.locator(".ruling-fields .ruling-fields input").nth(seat).fill(str(score))
-    expect(tried(desk)).to_contain_text("Won by Seat 3. Seat 0 1, Seat 1 2, Seat 2 3, Seat 3 9.")
+    expect(tried(desk)).to_contain_text("Won by Seat 4. Seat 1 1, Seat 2 2, Seat 3 3, Seat 4 9.")
     rule(desk)
     page.locator("#about", has_text="The result is a ruling of the referee.").wait_for()
     seen = server.seen(table.match)
@@ -199,7 +199,7 @@ def test_a_substitute_gets_a_link_that_is_shown_once(page: Page, server: House, 
     assert server.ask("GET", table.path, None, table.sits(1)).status == 401
     page.goto("about:blank")
     page.goto(link)
-    expect(page.locator("#role")).to_have_text("You are looking as seat 1 (Dai).")
+    expect(page.locator("#role")).to_have_text("You are looking as seat 2 (Dai).")
 
 
 def test_a_key_that_opens_no_hands_learns_none(browse: Browse, server: House, watch: Watch) -> None:

@@ -31,7 +31,7 @@ def events_of(path: str) -> list[Any]:
 def test_stepping_through_a_replay_ends_at_its_scores(page: Page, server: House, watch: Watch, path: str) -> None:
     events = events_of(path)
     outcome = next(event["data"]["outcome"] for event in events if event["type"] == "match_finished")
-    names = [f"Seat {seat}" for seat in range(len(outcome["scores"]))]
+    names = [f"Seat {seat + 1}" for seat in range(len(outcome["scores"]))]
     shown = looking(page, server, server.golden(path), server.operator)
     asked = len(watch.asked)
     page.keyboard.press("Home")

@@ -28,12 +28,16 @@ class GameWords:
         """What they ask."""
         self.problems: Mapping[str, str] = data.get("problem", {})
         """Of a game that examples are taken from: problem type -> a conformance case that leads to it."""
+        self.summary: Sentences = data.get("summary", {})
+        """The summary card: what is looked up at the table, by the id of the rule."""
         self.sections: Sentences = data.get("section", {})
         """What the sections of the rulebook are called, by number."""
         self.options: Sentences = data.get("option", {})
         """What each option decides."""
         self.events: Sentences = data.get("event", {})
         """How each type of event is told; its members stand in braces."""
+        self.unseen: Sentences = data.get("unseen", {})
+        """How those are told of which the reader may not know all."""
         self.piles: Sentences = data.get("pile", {})
         """How the piles of a deal are told, by member."""
         self.hidden: Sentences = data.get("hidden", {})

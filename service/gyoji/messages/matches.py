@@ -1,7 +1,8 @@
 """Writes the events of a log as sentences, in English or Japanese: who did what, and by which rule."""
 
+import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -10,13 +11,17 @@ import orjson
 
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.games.game import DEALT
-from gyoji.games.records import Many, Text, Word, record, tag
+from gyoji.games.records import MAX_INTEGER, MOST_SEATS, Kind, Many, Member, Number, Record, Text, Word, record, tag
+from gyoji.messages.card_names import card_name
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import COMMA, Language, Sentence, insert_facts, word_fact
 from gyoji.messages.rulebooks import rulebook
 from gyoji.names import isolate_direction
 
 Document = Mapping[str, Any]
+
+SEATED = re.compile(r"(?:[Ss]eats? |席)\{(\w+)\}")
+"""Where a sentence puts in a seat, or several: its number, with the word for it before it."""
 
 
 class EventSentence(NamedTuple):
@@ -45,9 +50,14 @@ def _usual_options(slug: str) -> Document:
 
 
 class Narrator:
-    """Writes the events of one game's logs as sentences in one language."""
+    """Writes the events of one game's logs as sentences in one language: with seats by number and cards by code, or,
+    for people at a table, both by their names."""
 
-    def __init__(self, slug: str, language: Language) -> None:
+    def __init__(self, slug: str, language: Language, seats: Sequence[str] | None = None) -> None:
+        """``seats``: what the seats are called; ``None``: numbers and codes."""
+        self._called = seats
+        self._cards_of_events = _members_with_cards(slug)
+        self._slug = slug
         self._book = rulebook(slug)
         self._words = game_words(slug)
         self._codes = _lists_of_codes(slug)
@@ -100,10 +110,9 @@ class Narrator:
             yield self._log("options", options=COMMA[self._language].join(chosen))
         names = data["names"]
         if isinstance(names, list):
-            named = COMMA[self._language].join(
-                f"{seat} {isolate_direction(str(name))}" for seat, name in enumerate(names) if name is not None
-            )
-            yield self._log("names", names=named)
+            sits = [(seat, isolate_direction(str(name))) for seat, name in enumerate(names) if name is not None]
+            listed = [name if self._called is not None else f"{seat} {name}" for seat, name in sits]
+            yield self._log("names", names=COMMA[self._language].join(listed))
         if "clock" in data:
             yield self._clock(data["clock"])
         withheld = data.get("withheld_until")
@@ -121,7 +130,7 @@ class Narrator:
         result = data.get("result")
         if result is None:
             return self._log("match_finished")
-        scores = word_fact(result["scores"], self._book.words, self._language)
+        scores = self._by_seat(result["scores"])
         return self._log(f"result_{result['by']}", scores=scores, winners=self._seats(result["winners"]))
 
     def _ruled(self, data: Document) -> Iterator[EventSentence]:
@@ -136,17 +145,16 @@ class Narrator:
         if name in ("seats", "winners"):
             return self._seats(fact)
         if name == "scores":
-            return (
-                self._say("log", "as_they_are") if fact is None else word_fact(fact, self._book.words, self._language)
-            )
+            return self._say("log", "as_they_are") if fact is None else self._by_seat(fact)
         if name == "name" and fact is None:
             return self._say("log", "somebody_else")
         return fact // 1000 if name == "add_ms" else fact
 
     def _event(self, event: Document) -> Iterator[EventSentence]:
-        kind = event["type"]
-        facts = {name: self._worded(kind, name, fact) for name, fact in flatten(event).items()}
-        said = insert_facts(self._words.events[kind][self._language], facts)
+        kind, members = event["type"], flatten(event)
+        is_unseen = kind in self._words.unseen and None in members.values()
+        template = (self._words.unseen if is_unseen else self._words.events)[kind][self._language]
+        said = self._insert(template, members, lambda name, fact: self._worded(kind, name, fact))
         yield EventSentence(said, event.get("rule"), deals=event["round"] if kind == DEALT else None)
         if kind == DEALT:
             yield from self._piles(event)
@@ -160,27 +168,53 @@ class Narrator:
         for name, sentence in self._words.piles.items():
             if name in lying:
                 for key, cards in _by_key(lying[name]):
-                    facts = {"key": key, "cards": self._cards(cards)}
-                    yield EventSentence(insert_facts(sentence[self._language], facts), detail=True)
+                    facts = {"key": key, "cards": self._cards(cards, (DEALT, name))}
+                    yield EventSentence(self._insert(sentence[self._language], facts), detail=True)
 
     def _worded(self, kind: str, name: str, fact: Any) -> str:
         if fact is None:
             own = self._words.hidden.get(name)
             return self._say("hidden", "card") if own is None else own[self._language]
-        is_cards = (kind, name) in self._codes
-        return self._cards(fact) if is_cards else word_fact(fact, self._book.words, self._language)
+        if (kind, name) in self._codes:
+            return self._cards(fact, (kind, name))
+        if isinstance(fact, str) and self._is_named((kind, name)):
+            return self._card(fact)
+        if isinstance(fact, list | tuple) and (kind, name) in _figures_by_seat(self._slug):
+            return self._by_seat(fact)
+        return word_fact(fact, self._book.words, self._language)
 
-    def _cards(self, cards: Any) -> str:
-        """Cards by their codes, or how many they are."""
+    def _by_seat(self, figures: Sequence[Any]) -> str:
+        """A figure of each seat, or the one of a team."""
+        if self._called is None:
+            return word_fact(figures, self._book.words, self._language)
+        listed = [str(figure).replace("-", "−") for figure in figures]
+        if BY_SLUG[self._slug].cooperative and len(set(listed)) == 1:
+            return listed[0]
+        return COMMA[self._language].join(f"{self._names(seat)} {figure}" for seat, figure in enumerate(listed))
+
+    def _is_named(self, member: tuple[str, str]) -> bool:
+        """Whether that member of an event is a card, or cards, and these are called by their names."""
+        return self._called is not None and member in self._cards_of_events
+
+    def _card(self, code: str) -> str:
+        return card_name(self._slug, code, self._language)
+
+    def _cards(self, cards: Any, member: tuple[str, str]) -> str:
+        """Cards by their codes or names, or how many they are."""
         if isinstance(cards, Mapping):
             return self._say("hidden", "cards", count=cards["count"])
         if isinstance(cards, str):
-            return cards
-        return " ".join(_texts(cards)) or self._say("hidden", "none")
+            return self._card(cards) if self._is_named(member) else cards
+        listed = _texts(cards)
+        if self._is_named(member):
+            return COMMA[self._language].join(map(self._card, listed)) or self._say("hidden", "none")
+        return " ".join(listed) or self._say("hidden", "none")
 
     def _seats(self, seats: Sequence[int]) -> str:
         if not seats:
             return self._say("seats", "none")
+        if self._called is not None:
+            return self._names(seats)
         listed = self._say("seats", "between").join(_texts(seats))
         return self._say("seats", "one" if len(seats) == 1 else "several", seats=listed)
 
@@ -188,7 +222,26 @@ class Narrator:
         return EventSentence(self._say("log", name, **facts))
 
     def _say(self, section: str, name: str, /, **facts: Any) -> str:
-        return insert_facts(_sentences()[section][name][self._language], facts)
+        return self._insert(_sentences()[section][name][self._language], facts)
+
+    def _insert(
+        self, sentence: str, facts: Document, worded: Callable[[str, Any], Any] = lambda _name, fact: fact
+    ) -> str:
+        """Fill a sentence with facts; seats stand there by their names, where these are known."""
+        if self._called is None:
+            return insert_facts(sentence, {name: worded(name, fact) for name, fact in facts.items()})
+        seated = set(SEATED.findall(sentence))
+        said = {name: self._names(fact) if name in seated else worded(name, fact) for name, fact in facts.items()}
+        return insert_facts(SEATED.sub(r"{\1}", sentence), said)
+
+    def _names(self, seats: Any) -> str:
+        """What one seat, or several, are called; what is no seat of the table stays as it is."""
+        called = self._called or ()
+        known = {seat: isolate_direction(name) for seat, name in enumerate(called)}
+        listed = seats if isinstance(seats, list | tuple) else [seats]
+        return COMMA[self._language].join(
+            known[seat] if isinstance(seat, int) and seat in known else str(seat) for seat in listed
+        )
 
 
 @cache
@@ -202,6 +255,49 @@ def _lists_of_codes(slug: str) -> frozenset[tuple[str, str]]:
             if isinstance(member.kind, Many) and isinstance(member.kind.item, Word | Text)
         ]
     )
+
+
+@cache
+def _members_with_cards(slug: str) -> frozenset[tuple[str, str]]:
+    """The members of events that are cards, or lists of them: type and name. What has another name in the contract is
+    something else."""
+    return frozenset(
+        [
+            (event, member.name)
+            for event, member in _members(slug)
+            if isinstance(kind := _item(member.kind), Word | Text) and (kind.name or "Card").endswith("Card")
+        ]
+    )
+
+
+@cache
+def _figures_by_seat(slug: str) -> frozenset[tuple[str, str]]:
+    """The members of events that have a number for each seat, as scores and points have: type and name."""
+    return frozenset([(event, member.name) for event, member in _members(slug) if _is_by_seat(member.kind)])
+
+
+def _is_by_seat(kind: Kind) -> bool:
+    if not isinstance(kind, Many) or not isinstance(kind.item, Number):
+        return False
+    return kind.by_seat or (kind.item.low, kind.most) == (-MAX_INTEGER, MOST_SEATS)
+
+
+def _members(slug: str) -> Iterator[tuple[str, Member]]:
+    """The members of events, and those of the records in them, with the type of the event."""
+    for one in BY_SLUG[slug].records.events:
+        waiting = [*record(one).members]
+        for member in waiting:
+            kind = _item(member.kind)
+            if isinstance(kind, Record):
+                waiting += kind.members
+            yield tag(one), member
+
+
+def _item(kind: Kind) -> Kind:
+    """What lists, and lists of lists, are of."""
+    while isinstance(kind, Many):
+        kind = kind.item
+    return kind
 
 
 def flatten(held: Document) -> Document:

@@ -18,7 +18,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import rules_digest
-from gyoji.web.pages.templates import words_of_table
+from gyoji.web.pages.templates import words_of_player
 from gyoji.web.requests import accepts_gzip
 from gyoji.web.responses import (
     CompleteResponse,
@@ -73,7 +73,7 @@ def static_file(_context: RequestContext, filename: str) -> Response:
 def composed() -> Mapping[str, bytes]:
     """Make the static files that are made of the games, by name."""
     tables = {
-        GAMES.format(slug=slug, language=language): orjson.dumps(words_of_table(slug, language))
+        GAMES.format(slug=slug, language=language): orjson.dumps(words_of_player(slug, language))
         for slug in BY_SLUG
         for language in LANGUAGES
     }

@@ -56,7 +56,7 @@ def test_as_a_seat(client: CheckedClient) -> None:
     assert (found["as"], found["next"]) == (1, 1)
     state = match_states(CATTE)[1].state
     assert found["frames"][1]["view"] == plain(BY_SLUG["catte"].view(state, 1))
-    assert found["frames"][1]["told"][1]["text"] == f"席0：{len(state.hands[0])}枚"
+    assert found["frames"][1]["told"][1]["text"] == f"席1：{len(state.hands[0])}枚"
     assert pointers(sent(client, CATTE.read_bytes(), f"?as={state.seats}")) == [("/as", "not-allowed")]
 
 
@@ -64,7 +64,7 @@ def test_a_redacted_file_is_told_without_positions(client: CheckedClient) -> Non
     mine = tuple(redact_lines(WHOLE, 1))
     found = stepped(client, mine)
     assert (set(views(found["frames"])), found["broken"]) == ({None}, None)
-    assert (found["viewer"], found["frames"][1]["told"][1]["text"]) == ({"role": "seat", "seat": 1}, "seat 0: 13 cards")
+    assert (found["viewer"], found["frames"][1]["told"][1]["text"]) == ({"role": "seat", "seat": 1}, "Seat 1: 13 cards")
     assert found == {**stepped(client, mine, "?as=1"), "as": None}
     assert pointers(sent(client, mine, "?as=0")) == [("/as", "not-allowed")]
     assert stepped(client, tuple(redact_lines(WHOLE, "public")))["viewer"] == {"role": "spectator", "seat": None}

@@ -107,8 +107,8 @@ def test_as_a_seat(over: Table, house: House) -> None:
     assert views(found["frames"])[1:] == positions(over, auditor, found["seq"], "?as=1")
     assert {move["seat"] for frame in found["frames"] for move in frame["legal"]} == {1}
     dealt = found["frames"][1]["told"]
-    assert [item["text"] for item in dealt[1:4:2]] == ["seat 0: 13 cards", "seat 2: 13 cards"]
-    assert len(dealt[2]["text"].split()) == 2 + 13
+    assert [item["text"] for item in dealt[1:4:2]] == ["Ann: 13 cards", "Cho: 13 cards"]
+    assert len(dealt[2]["text"].split(", ")) == 13
 
 
 def test_who_may_not_look_as_a_seat(table: Table, over: Table, house: House) -> None:

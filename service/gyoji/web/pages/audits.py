@@ -68,7 +68,7 @@ def _document(
     if game is None:
         raise context.malformed("unknown-game")
     seats = created["seats"] if is_whole(created.get("seats"), 1, MOST_SEATS) else 0
-    reader = _reader(context, found, seats)
+    reader, seated = _reader(context, found, seats), seats_of(seats, created.get("names"))
     return {
         "match": found.header["match"],
         "game": game.slug,
@@ -76,7 +76,8 @@ def _document(
         "title": rulebook(game.slug).title[spoken],
         "status": found.status,
         "closed": "seed_disclosed" in found.kinds,
-        "seats": seats_of(seats, created.get("names")),
+        "cooperative": game.cooperative,
+        "seats": seated,
         "viewer": _viewer(found.audience),
         "as": reader if isinstance(reader, int) else None,
         "created": found.created["at"],
@@ -84,7 +85,7 @@ def _document(
         "seq": found.seq,
         "next": found.steps[-1].entry.seq if found.steps and found.steps[-1].entry.seq < found.seq else None,
         "broken": None if found.broken is None else {"seq": found.broken},
-        "frames": frame_documents(found.steps, perspective_of(game, reader), game.slug, spoken),
+        "frames": frame_documents(found.steps, perspective_of(game, reader), game.slug, spoken, seated),
     }
 
 

@@ -20,7 +20,7 @@ from gyoji.match.state import MatchState
 from gyoji.match.viewer_frames import Step, steps
 from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
-from gyoji.web.pages.frame_documents import after_of, frame_documents, limit_of, perspective_of, seats_of
+from gyoji.web.pages.frame_documents import after_of, frame_documents, last_of, limit_of, perspective_of, seats_of
 from gyoji.web.pages.templates import Words, render_page, requested_page_language, words_of, words_of_viewer
 from gyoji.web.responses import caller_json
 from gyoji.web.routes import Routes
@@ -48,7 +48,8 @@ def _words(spoken: Language) -> Words:
 @routes.handles("readFrames")
 def match_frames(context: RequestContext, match: str) -> Response:
     """Handle the frames of a match, which the viewer steps through. These are the events after ``?after=`` with the
-    position after each, for callers who may read positions; ``?as=`` as that seat could know them."""
+    position after each, for callers who may read positions; ``?last=`` are so many of the last of them, and ``?as=`` as
+    that seat could know them."""
     return caller_json(context, _document(authorize_match(context, match)))
 
 
@@ -56,11 +57,12 @@ def _document(request: MatchRequest) -> dict[str, Any]:
     context, spoken = request.context, request.context.language
     looks_as = view_as(request) if "as" in context.query else None
     row, game = request.row, game_of(request.row)
-    after, limit = after_of(context), limit_of(context)
+    after, limit = max(after_of(context), last_of(context, row.head.seq)), limit_of(context)
     first = project_event("public", entry_of(request.services.store, row.match, 0))["data"]
     sight = perspective_of(game, request.reader if looks_as is None else reader_of(looks_as))
     state = request.services.match_states.latest(row)
-    found = frame_documents(_steps(request, state, after, limit), sight, row.game, spoken)
+    seats = _seated(seats_of(len(row.seats) - 1, first["names"]), state)
+    found = frame_documents(_steps(request, state, after, limit), sight, row.game, spoken, seats)
     return {
         "match": row.match,
         "game": row.game,
@@ -68,7 +70,8 @@ def _document(request: MatchRequest) -> dict[str, Any]:
         "title": rulebook(row.game).title[spoken],
         "status": row.head.status,
         "closed": row.head.closed,
-        "seats": _seated(seats_of(len(row.seats) - 1, first["names"]), state),
+        "cooperative": game.cooperative,
+        "seats": seats,
         "viewer": viewer_document(request.viewer),
         "as": None if looks_as is None else looks_as.seat,
         "created": row.created,

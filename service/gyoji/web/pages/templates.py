@@ -45,6 +45,15 @@ def words_of_table(slug: str, spoken: Language) -> Words:
     return {**said, "title": rulebook(slug).title[spoken], "drawing": drawing(slug).page}
 
 
+def words_of_player(slug: str, spoken: Language) -> Words:
+    """Return the words of one game that a player's table needs, with the headings of its rules and its summary card."""
+    return {
+        **words_of_table(slug, spoken),
+        "rules": {entry["rule"]: entry["heading"][spoken] for entry in rulebook(slug).rules},
+        "summary": [{"rule": rule, "text": said[spoken]} for rule, said in game_words(slug).summary.items()],
+    }
+
+
 @cache
 def words_of_all_tables(spoken: Language, games: tuple[str, ...] = tuple(BY_SLUG)) -> Words:
     """Return the words that ``table.mjs`` needs: those of every game, and under ``games`` those of each."""

@@ -3,7 +3,8 @@
 import { language, plain, say, words } from "./audit-parts.mjs";
 import { card, cardName, drawCard, expanded, make, moveName, text } from "./cards.mjs";
 import { ruleAddress, story } from "./story.mjs";
-import { frames, namesOf, viewer } from "./viewer.mjs";
+import { frames, namesOf } from "./frames.mjs";
+import { viewer } from "./viewer.mjs";
 
 /** Frames of one answer; frames that are looked at in all; of a log that breaks late, those before the break. */
 const PAGE = 500;

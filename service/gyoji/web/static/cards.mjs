@@ -115,6 +115,11 @@ export function cardName(game, code, words, deck) {
   return deck ? say(words, game, `${deck}_card`, { card: name }) : name;
 }
 
+/** A sentence that the service has made of codes, with the cards in it by their names. */
+export function cardsByName(game, sentence, words) {
+  return sentence.replace(/(?<![\w-])[A-Z]{1,3}\d{1,2}(?![\w-])/g, (code) => (card(words, game, code) === null ? code : cardName(game, code, words)));
+}
+
 /** A card as a picture with its name. Options: small, faceDown, deck (another than the first), fresh (just moved). */
 export function drawCard(game, code, words, { small, faceDown, deck, fresh } = {}) {
   const name = faceDown ? say(words, game, "face_down") : cardName(game, code, words, deck);

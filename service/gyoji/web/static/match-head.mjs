@@ -7,8 +7,8 @@ const LOOKING_AS = ["operator", "referee", "auditor"];
 
 const part = (name) => document.getElementById(name);
 
-/** Shows it. `last` is the last frame; `names` are those of the seats. */
-export function showHead(answer, names, last, say) {
+/** Shows it. `last` is the last frame; `names` are those of the seats; `sentences` those of `cameOut`. */
+export function showHead(answer, names, last, sentences, say) {
   const title = `${answer.title} · ${names.map((name) => text(name, 24)).join(" – ")}`;
   const mine = answer.status === "playing" && answer.viewer.seat !== null && answer.as === null && last?.view?.to_act?.includes(answer.viewer.seat);
   document.title = `${mine ? `${say("your_turn")} · ` : ""}${title} · gyoji`;
@@ -18,8 +18,7 @@ export function showHead(answer, names, last, say) {
   const how = standing(answer);
   part("standing").textContent = say(mine ? "your_turn" : `status_${how}`);
   part("standing").className = `standing ${mine ? "mine" : how}`;
-  const about = ["voided", "withheld", "seeding", "paused"].includes(how) ? say(`about_${how}`) : "";
-  part("about").textContent = [about, came(answer.desk, last?.view?.scores, names, say)].filter(Boolean).join(" ");
+  part("about").textContent = sentences.join(" ");
 }
 
 /** Nothing stands around the table any more of whom it was shown to before. */
@@ -31,19 +30,26 @@ export function forgetHead(say) {
   part("looking-as").hidden = true;
 }
 
-/** Who has won, by what, and by which scores; of those that rulings have changed, how. */
-function came({ result, adjustments }, played, names, say) {
-  if (!result) return "";
+/**
+ * How the match came out, in sentences: the result first, and behind it what else there is to say of how the match stands.
+ * `rating` is what the game calls the score of a team, or null.
+ */
+export function cameOut(answer, names, last, rating, say) {
+  const how = standing(answer);
+  const about = ["voided", "withheld", "seeding", "paused"].includes(how) ? [say(`about_${how}`)] : [];
+  const { result, adjustments } = answer.desk;
+  if (!result) return { result: [], about };
   const { by, winners, scores, forfeited } = result;
-  const list = (seats) => seats.map((seat) => names[seat]).join(", ");
+  const list = (seats) => seats.map((seat) => names[seat]).join(say("comma"));
+  const isTeam = answer.cooperative && scores.every((score) => score === scores[0]);
+  const head = isTeam ? say(rating === null ? "result_team" : "result_team_rated", { points: minus(scores[0]), rating }) : say(winners.length > 0 ? "result_won" : "result_nobody", { winners: list(winners) });
   const figure = (seat) => {
     const points = adjustments[seat];
-    const isSum = points !== 0 && played?.[seat] + points === scores[seat];
-    return isSum ? say("score_sum", { total: minus(scores[seat]), score: minus(played[seat]), points: `${points > 0 ? "+" : "−"} ${Math.abs(points)}` }) : minus(scores[seat]);
+    const isSum = points !== 0 && last?.view?.scores?.[seat] + points === scores[seat];
+    return isSum ? say("score_sum", { total: minus(scores[seat]), score: minus(last.view.scores[seat]), points: `${points > 0 ? "+" : "−"} ${Math.abs(points)}` }) : minus(scores[seat]);
   };
-  const sentences = [by === "play" ? "" : say(`result_by_${by}`, { seats: list(forfeited) }),
-    say(winners.length > 0 ? "result" : "result_nobody", { winners: list(winners), scores: names.map((name, seat) => `${name} ${figure(seat)}`).join(", ") })];
-  return sentences.filter(Boolean).join(" ");
+  const figures = isTeam ? [] : [say("result_scores", { scores: names.map((name, seat) => `${name} ${figure(seat)}`).join(say("comma")) })];
+  return { result: [head, ...figures, ...(by === "play" ? [] : [say(`result_by_${by}`, { seats: list(forfeited) })])], about };
 }
 
 /** A score with a minus that is as wide as a plus. */
@@ -54,7 +60,7 @@ function standing({ status, closed }) {
 }
 
 function role({ viewer: { role: who, seat }, as, seats }, say) {
-  const called = (one) => (seats[one].name === null ? say("seat_number", { seat: one }) : say("seat_name", { seat: one, name: text(seats[one].name, 40) }));
+  const called = (one) => (seats[one].name === null ? say("seat_number", { seat: one + 1 }) : say("seat_name", { seat: one + 1, name: text(seats[one].name, 40) }));
   const looks = who === "seat" ? say("role_seat", { seat: called(seat) }) : say(`role_${who}`);
   return as === null ? looks : `${looks} ${say("role_as", { seat: called(as) })}`;
 }
@@ -65,7 +71,7 @@ export function askWhoseEyes({ viewer: { role: who }, seats, frames: found }, as
   const view = found.find((frame) => frame.view)?.view;
   part("looking-as").hidden = !LOOKING_AS.includes(who) || (as === null && !view?.table.hands.every(Array.isArray));
   choice.replaceChildren(make("option", { value: "" }, say("everybody")),
-    ...seats.map(({ seat, name }) => make("option", { value: String(seat) }, name === null ? say("seat", { seat }) : `${say("seat", { seat })}: ${isolated(text(name, 40))}`)));
+    ...seats.map(({ seat, name }) => make("option", { value: String(seat) }, name === null ? say("seat", { seat: seat + 1 }) : `${say("seat", { seat: seat + 1 })}: ${isolated(text(name, 40))}`)));
   choice.value = as === null ? "" : String(as);
   choice.onchange = () => chosen(choice.value || null);
 }

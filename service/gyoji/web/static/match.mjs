@@ -1,15 +1,15 @@
-// The page of a match: whoever has the link looks, the seat that the link's token is of plays, and a referee rules.
+// The page of a match: whoever has the link looks, the seat that the link's token is of plays at a table of its own, and a
+// referee rules.
 //
 // The token, or a referee's key, comes from the fragment of the address or is typed in. It is kept in a variable and is
 // sent to this service alone, in a header.
 
-import { make } from "./cards.mjs";
+import { cardsByName, make, say as tableSays } from "./cards.mjs";
 import { clocks } from "./clocks.mjs";
 import { follow, Refused, service } from "./feed.mjs";
-import { askWhoseEyes, forgetHead, showHead } from "./match-head.mjs";
-import { positionLinks } from "./match-links.mjs";
+import { frames, namesOf, sentence } from "./frames.mjs";
+import { askWhoseEyes, cameOut, forgetHead, showHead } from "./match-head.mjs";
 import { ruleLink } from "./story.mjs";
-import { frames, namesOf, sentence, viewer } from "./viewer.mjs";
 
 const host = document.getElementById("match");
 const words = JSON.parse(document.getElementById("words").textContent);
@@ -18,6 +18,8 @@ const say = (key, facts) => sentence(words, key, facts);
 const part = (name) => document.getElementById(name);
 
 const PAGE = 500;
+/** Events that a player's table begins with: the last trick, and what a referee has just ruled, are among them. */
+const RECENT = 24;
 const MOST_TRIES = 4;
 const RUNNING = ["seeding", "playing", "paused"];
 
@@ -28,7 +30,7 @@ let shown = null;
 function fragment() {
   const said = new URLSearchParams(location.hash.slice(1));
   const whole = (name) => (/^\d{1,9}$/.test(said.get(name) ?? "") ? Number(said.get(name)) : null);
-  return { token: said.get("token"), key: said.get("key"), at: whole("at"), as: whole("as") };
+  return { token: said.get("token"), key: said.get("key"), set: said.get("set"), at: whole("at"), as: whole("as") };
 }
 
 function fragmentOf(facts) {
@@ -73,6 +75,18 @@ const addressOf = (seq) => `${location.origin}${location.pathname}${location.sea
 
 // ---- looking
 
+/** Whether a player wants to look at what was played, in place of the table. */
+let reviews = false;
+
+/** Whether whoever looks may be a player at the own table: that shows when the service has said who it is. */
+const seemsToPlay = ({ key, at, as }) => !reviews && typed === null && key === null && at === null && as === null && credential() !== null;
+
+/** The modules of a table or of a viewer are asked for at once: each of them has others. */
+const MODES = {
+  play: () => [import("./player.mjs"), import("./settings.mjs")],
+  review: () => [import("./viewer.mjs"), import("./match-links.mjs")],
+};
+
 async function look() {
   shown?.end();
   const { at, as } = fragment();
@@ -82,6 +96,7 @@ async function look() {
   const ask = service(token, document.documentElement.lang, ending.signal);
   shown = { token, held: heldBy(fragment()), as, end: () => ending.abort(), jump: () => {} };
   state("loading");
+  MODES[seemsToPlay(fragment()) ? "play" : "review"]();
   try {
     await show(ask, token, at, as, ending.signal);
   } catch (trouble) {
@@ -92,34 +107,57 @@ async function look() {
 }
 
 async function show(ask, token, at, as, signal) {
-  const framesAfter = (seq) => ask(`/matches/${match}/frames?after=${seq}&limit=${PAGE}${as === null ? "" : `&as=${as}`}`, { patient: waiting });
-  let answer = await framesAfter(-1);
+  const asSeat = as === null ? "" : `&as=${as}`;
+  const ofFrames = (query) => ask(`/matches/${match}/frames?${query}&limit=${PAGE}${asSeat}`, { patient: waiting });
+  const framesAfter = (seq) => ofFrames(`after=${seq}`);
+  let answer = await ofFrames(seemsToPlay(fragment()) ? `last=${RECENT}` : "after=-1");
+  const plays = seemsToPlay(fragment()) && answer.viewer.seat !== null;
+  if (!plays && answer.frames[0]?.seq > 0) answer = await framesAfter(-1);
   await learn(answer.game, signal);
   const isRunning = () => RUNNING.includes(answer.status);
   const names = namesOf(answer.seats, words);
-  const mayPlay = answer.viewer.seat !== null && as === null;
   const page = { ask, match, token, held: fragment().token, as, game: answer.game, say, address: addressOf };
   let settled = false;
   let desk = null;
-  const table = viewer(host, {
-    game: answer.game, words, names, viewer: answer.as ?? answer.viewer.seat, line: lineAsked(), lined: rememberLine,
-    play: mayPlay ? (move) => played(move) : null,
-    ask: mayPlay ? (move) => played(move, true) : null,
-    playable: () => answer.status === "playing",
-    links: (frame) => [...(desk === null ? [] : [desk.opener(frame)]), ...positionLinks(page, frame)],
-    stepped: ({ seq }, isLast) => settled && rememberPlace(isLast && isRunning() ? null : seq),
-  });
+  const rating = () => table.last()?.view?.outcome?.rating ?? null;
+  const came = () => cameOut(answer, names, table.last(), rating() && tableSays(words, answer.game, `rating_${rating()}`), say);
+  const sending = { play: (move) => played(move), ask: (move) => played(move, true) };
   const board = clocks(part("clocks"), words, claimed);
+  const table = await (plays ? playing() : reviewing());
+  document.body.classList.toggle("playing", plays);
   signal.addEventListener("abort", () => { table.stop(); board.stop(); desk?.end(); });
-  shown.jump = table.jump;
+  shown.jump = table.jump ?? look;
+
+  async function playing() {
+    const [{ playerTable }, { settingsOf }] = await Promise.all(MODES.play());
+    return playerTable(host, {
+      game: answer.game, title: answer.title, words, names, seat: answer.viewer.seat, ...sending, claim: claimed,
+      settings: settingsOf(fragment().set, say, (set) => write({ set })), review: () => { reviews = true; look(); }, status: () => answer.status,
+      result: () => { const { result, about } = came(); return result.length > 0 || !isRunning() ? [...result, ...about] : []; },
+    });
+  }
+
+  async function reviewing() {
+    const [{ viewer }, { positionLinks }] = await Promise.all(MODES.review());
+    const mayPlay = answer.viewer.seat !== null && as === null;
+    return viewer(host, {
+      game: answer.game, words, names, viewer: answer.as ?? answer.viewer.seat, line: lineAsked(), lined: rememberLine,
+      ...(mayPlay ? sending : {}),
+      playable: () => answer.status === "playing",
+      links: (frame) => [...(mayPlay ? [backToTable()] : []), ...(desk === null ? [] : [desk.opener(frame)]), ...positionLinks(page, frame)],
+      stepped: ({ seq }, isLast) => settled && rememberPlace(isLast && isRunning() ? null : seq),
+    });
+  }
 
   function take(next, begin) {
     answer = next;
+    if (plays) table.time(answer.desk);
     if (!table.last()) table.live(isRunning());
     table.add(frames(answer, table.last() ?? null), begin);
     table.live(isRunning());
-    showHead(answer, names, table.last(), say);
-    board.show(answer.desk, names);
+    const { result, about } = came();
+    showHead(answer, names, table.last(), [...result, ...about], say);
+    if (!plays) board.show(answer.desk, names);
     desk?.took();
   }
 
@@ -134,7 +172,7 @@ async function show(ask, token, at, as, signal) {
       if (namesOf(next.seats, words).some((name, seat) => name !== names[seat])) names.splice(0, names.length, ...namesOf(next.seats, words));
       while (next.frames.length > 0 && !signal.aborted) {
         take(next);
-        if (next.status === "seeding") await seeding(ask);
+        if (next.status === "seeding") await seeding(ask, names);
         if (next.next === null) return;
         next = await framesAfter(next.next);
       }
@@ -193,9 +231,9 @@ async function show(ask, token, at, as, signal) {
   }
   take(answer, begin);
   if (first !== null) await catchUp();
-  if (first !== null && at > first) table.jump(at);
+  if (first !== null && at > first) shown.jump(at);
   settled = true;
-  if (answer.status === "seeding") await seeding(ask);
+  if (answer.status === "seeding") await seeding(ask, names);
   await keepUp();
 }
 
@@ -225,16 +263,21 @@ function beginning({ frames: found, status }, at) {
   return RUNNING.includes(status) ? found.length - 1 : Math.max(found.findIndex((frame) => frame.view), 0);
 }
 
-async function seeding(ask) {
+async function seeding(ask, names) {
   const { seeding: told } = await ask(`/v1/matches/${match}`);
-  if (told?.missing?.length > 0) part("about").textContent = say("about_seeding_seats", { seats: told.missing.join(", ") });
+  if (told?.missing?.length > 0) part("about").textContent = say("about_seeding_seats", { names: told.missing.map((seat) => names[seat]).join(say("comma")) });
+}
+
+/** Leads from what was played back to the own table. */
+function backToTable() {
+  return make("button", { type: "button", className: "first", onclick: () => { reviews = false; write({ at: null }); look(); } }, say("to_table"));
 }
 
 // ---- what goes wrong
 
 function reasons({ document: told, status }, game) {
   if (status === 412) return [make("p", {}, say("moved_on"))];
-  const because = told.because ?? told.detail ?? say("failed", { status });
+  const because = told.because === undefined ? told.detail ?? say("failed", { status }) : cardsByName(game, told.because, words);
   return [make("p", {}, make("b", {}, say("refused")), " ", because),
     told.rule ? make("p", {}, make("span", {}, told.rule_text ?? ""), ruleLink(game, told.rule)) : null].filter(Boolean);
 }
@@ -248,6 +291,7 @@ function refused({ status, document: told }, token) {
 function state(name, sentences = [say(name)], more = "") {
   host.dataset.state = name;
   if (name === "shown") return;
+  document.body.classList.remove("playing");
   if (name === "lost") forgetHead(say);
   part("for-referees").hidden = name !== "lost";
   host.replaceChildren(make("div", { className: "panel state" }, sentences.filter(Boolean).map((one) => make("p", { className: "lead" }, one)), more ? make("p", {}, more) : null,

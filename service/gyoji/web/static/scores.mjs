@@ -50,7 +50,7 @@ export function scoreChart(names, say, jump) {
     const shared = changes.some(({ scores }) => scores[0] !== 0)
       && changes.every(({ scores }) => scores.every((score) => score === scores[0]));
     if (shared) return [{ seat: 0, name: say("all_seats"), tag: "", beside: 0 }];
-    return names.map((name, seat) => ({ seat, name, tag: String(seat), beside: ((names.length - 1) / 2 - seat) * APART }));
+    return names.map((name, seat) => ({ seat, name, tag: String(seat + 1), beside: ((names.length - 1) / 2 - seat) * APART }));
   }
 
   function draw() {

@@ -1,7 +1,7 @@
 // The tables of the games, drawn from a view of the match, each as its `drawing.toml` lays it out. Nothing here knows the
 // rules: what may be played comes in as legal moves, and what a view does not say is not shown.
 
-import { card, cardName, drawCard, drawingOf, expanded, list, make, moveName, say, shapeOf, sign, size, task, text } from "./cards.mjs";
+import { card, cardName, draw, drawCard, drawingOf, expanded, list, make, moveName, say, shapeOf, sign, size, task, text } from "./cards.mjs";
 
 export { cardName, drawCard, expanded, moveName };
 
@@ -10,7 +10,7 @@ export { cardName, drawCard, expanded, moveName };
 const PLAYED = { play: { place: "hand" } };
 
 /** Where on the table what a move of that type is about lies: "hand" or a member of the table; null: it is a button. */
-const placeOf = (at, type) => ({ ...PLAYED, ...at.drawing.moves })[type]?.place ?? null;
+export const placeOf = ({ drawing }, type) => ({ ...PLAYED, ...drawing.moves })[type]?.place ?? null;
 
 /** The moves that are about one thing that lies at a place. */
 const movesAt = (at, place, seat, what) =>
@@ -120,7 +120,7 @@ function seatOf(at, seat, place) {
   const name = at.name(seat);
   return make("section", { className: `seat place-${place}${turn ? " turn" : ""}`, "aria-label": name },
     make("header", {},
-      name === at.say("seat", { seat }) ? null : make("span", { className: "number" }, String(seat)),
+      at.number(seat) === null ? null : make("span", { className: "number" }, at.number(seat)),
       make("h2", {}, text(name, 40)),
       turn ? chip("acts", at.say("to_act")) : null,
       won ? chip("won", at.say("won")) : null,
@@ -149,6 +149,7 @@ function scoreOf(at, seat) {
 /** The trick on the table; where the last card has just ended it, the trick that it ended. */
 function trickOf(at) {
   const now = list(at.table.trick);
+  if (at.stands) return { plays: now, over: true };
   const before = list(at.before?.table.trick);
   if (now.length > 0 || before.length === 0) return { plays: now, over: false };
   return { plays: [...before, { seat: list(at.before.to_act)[0], card: lastCard(at) }], over: true };
@@ -167,17 +168,34 @@ function lastCard(at) {
 function trick(at, middle = null) {
   const { plays, over } = trickOf(at);
   if (at.view.outcome && plays.length === 0) return null;
-  const news = over ? new Set([plays.length - 1]) : fresh(at.before?.table.trick, plays);
+  const news = over ? new Set() : fresh(at.before?.table.trick, plays);
+  const winner = over ? winnerOf(at) : null;
   const waiting = at.seats.filter((seat) => !plays.some((play) => play?.seat === seat));
   return make("div", { className: over ? "trick over" : "trick" },
     middle === null ? null : make("div", { className: "middle" }, middle),
     make("ol", { "aria-label": at.say(over ? "trick_over" : "trick") },
-      plays.map((play, order) => make("li", { className: `place-${at.place(play?.seat)}` },
+      plays.map((play, order) => make("li", { className: `place-${at.place(play?.seat)}${winner !== null && play?.seat === winner ? " winner" : ""}` },
+        winner !== null && play?.seat === winner ? crown() : null,
         drawCard(at.game, play?.card, at.words, { fresh: news.has(order), faceDown: play?.card === null }),
         make("span", { className: "by" }, make("b", {}, `${order + 1}`), " ", at.name(play?.seat)))),
       waiting.map((seat) => make("li", { className: `place-${at.place(seat)}`, "aria-hidden": "true" },
         make("span", { className: "slot" }), make("span", { className: "by" }, at.name(seat))))),
-    over ? make("p", { className: "label" }, at.sameDeal ? at.say("trick_won", { name: at.name(at.table.lead) }) : at.say("trick_over")) : null);
+    over ? make("p", { className: "label" }, winner === null ? at.say("trick_over") : at.say("trick_won", { name: at.name(winner) })) : null);
+}
+
+/** Who has won the trick that is over: as the event of the game says it, else who leads now. */
+function winnerOf(at) {
+  if (at.won !== null) return at.won.seat;
+  return at.sameDeal && !at.stands ? at.table.lead : null;
+}
+
+const crown = () => draw("svg", { viewBox: "-12 -9 24 16", class: "crown", "aria-hidden": "true" }, draw("path", { d: "M-10 6L-11-6-5 0 0-8 5 0 11-6 10 6Z" }));
+
+/** The trick that the last of these moves has ended, as it lay with its last card; null where none has. */
+export function endedTrick(game, view, { previous, move, words }) {
+  if (!view?.table || !previous?.table) return null;
+  const { plays, over } = trickOf(placedOn(game, view, { previous, move, words }));
+  return over ? plays : null;
 }
 
 // ---- earlier rounds
@@ -231,7 +249,7 @@ function factOf(at, part, seat) {
 /** What may stand in the label of some cards. */
 const figures = (at, codes, limit) => ({
   count: size(codes), total: sum(list(codes).map(number)), limit: limit?.[at.view.seats] ?? "?",
-  cards: list(codes).map((code) => text(code, 8)).join(" ") || "–",
+  cards: list(codes).map((code) => cardName(at.game, code, at.words)).join(at.say("comma")) || "–",
 });
 
 /** Cards that lie open before a seat, under a label. */
@@ -257,7 +275,8 @@ function middleOf(at, middle) {
   if (middle === undefined) return null;
   if (middle.totals !== undefined) return totals(at, middle.totals);
   const before = heldBefore(at, middle.card);
-  const now = held(at.table, middle.card) ?? (trickOf(at).over ? before : null);
+  const isOld = trickOf(at).over && !at.stands;
+  const now = (isOld ? before : null) ?? held(at.table, middle.card);
   const isFresh = at.before !== null && before !== now;
   const picture = now ? drawCard(at.game, now, at.words, { deck: middle.deck, fresh: isFresh }) : make("span", { className: "slot" });
   return [picture, make("span", { className: "by" }, at.say(middle.label))];
@@ -344,7 +363,7 @@ const slips = (at, ids, name, before) => {
 const CELLS = {
   points: (at, { of }, round, seat) => signed(round[of]?.[seat]),
   count: (at, { of, label }, round, seat) => at.say(label, { count: round[of]?.[seat] }),
-  counts: (at, { of }, round, seat) => Object.entries(round[of]?.[seat] ?? {}).filter(([, count]) => count > 0).map(([suit, count]) => `${suit} ${count}`).join(" · "),
+  counts: (at, { of }, round, seat) => Object.entries(round[of]?.[seat] ?? {}).filter(([, count]) => count > 0).map(([suit, count]) => at.say("card", { suit: at.say(`suit_${suit}`), number: count })).join(" · "),
   cards: (at, { of, label }, round, seat) => at.say(label, figures(at, round[of]?.[seat])),
   finished: (at, { label }, round, seat) => (round === seat ? at.say(label) : ""),
   word(at, part, round, seat) {
@@ -374,30 +393,60 @@ const parts = (at, laid) => list(laid).map((part) => CENTRE_PARTS[part.part]?.(a
  * called with the move that was pressed, or null. `previous`: the view before, to mark what has just moved. `move`: the
  * move that led here, if it is known.
  */
-export function drawTable(game, view, { names = [], viewer = null, words, legal = [], play = null, ask = null, previous = null, move = null }) {
+export function drawTable(game, view, { words, ...options }) {
   if (!view?.table) return make("section", { className: "table", "aria-label": say(words, game, "table") }, make("p", { className: "label" }, say(words, game, "undealt")));
+  const at = placedOn(game, view, { words, ...options });
+  const { layout, seats, bottom } = at;
+  return make("section", { className: `table seats-${seats.length} ${text(game)}`, "aria-label": at.say("table") },
+    statusOf(at),
+    parts(at, layout.display),
+    make("div", { className: "board" },
+      at.others.map((seat) => seatOf(at, seat, at.place(seat))),
+      make("div", { className: "centre" }, parts(at, layout.centre)),
+      seatOf(at, bottom, 0)),
+    movesOf(at),
+    historyOf(at));
+}
+
+const historyOf = (at) => (at.layout.history ? HISTORIES[at.layout.history.part]?.(at, at.layout.history) ?? null : null);
+
+/**
+ * The parts of the same table, for whoever lays it out in another way: `display`, `centre` and `history` as elements, `moves`
+ * that have no card, `own(seat)` what lies before a seat beside its hand, `seat(seat)` all of it, `chips(seat)` what marks it
+ * out, `outcome` in words, and `at`, which they are drawn from. `stands` says that the trick that lies there is over; `won` is the
+ * event of the game that says who has won it.
+ */
+export function tableParts(game, view, options) {
+  const at = placedOn(game, view, options);
+  return {
+    at,
+    display: () => parts(at, at.layout.display),
+    centre: () => parts(at, at.layout.centre),
+    history: () => historyOf(at),
+    moves: () => movesOf(at),
+    own: (seat) => list(at.layout.seat).map((part) => SEAT_PARTS[part.part]?.(at, part, seat) ?? null).filter((one) => one !== null),
+    seat: (seat) => seatOf(at, seat, at.place(seat)),
+    chips: (seat) => chipsOf(at, seat).map((key) => at.say(key)),
+    outcome: () => (view.outcome ? outcomeOf(at, view.outcome) : ""),
+  };
+}
+
+/** All that the parts of a table are drawn from. */
+function placedOn(game, view, { names = [], viewer = null, words, legal = [], play = null, ask = null, previous = null, move = null, won = null, stands = false }) {
   const seats = Array.from({ length: Math.min(Math.max(Number(view.seats) || 2, 2), 6) }, (_, seat) => seat);
   const bottom = seats.includes(viewer) ? viewer : 0;
   const place = (seat) => (seats.includes(seat) ? (seat - bottom + seats.length) % seats.length : 0);
   const before = previous?.table ? previous : null;
   const drawing = drawingOf(words, game);
   const { layout } = drawing;
-  const at = {
-    game, view, words, play, ask, move, seats, bottom, place, before, drawing, layout, table: view.table ?? {},
+  return {
+    game, view, words, play, ask, move, won, stands, seats, bottom, place, before, drawing, layout, table: view.table ?? {},
+    others: seats.slice(1).map((step) => (bottom + step) % seats.length),
     legal: expanded(legal), sameDeal: before !== null && (before.round === view.round || layout.dealt_once === true),
     say: (key, facts) => say(words, game, key, facts),
     name: (seat) => (names[seat] ? text(names[seat], 80) : say(words, game, "seat", { seat })),
+    number: (seat) => (names[seat] && names[seat] !== say(words, game, "seat", { seat: seat + 1 }) ? String(seat + 1) : null),
   };
-  const others = seats.slice(1).map((step) => (bottom + step) % seats.length);
-  return make("section", { className: `table seats-${seats.length} ${text(game)}`, "aria-label": at.say("table") },
-    statusOf(at),
-    parts(at, layout.display),
-    make("div", { className: "board" },
-      others.map((seat) => seatOf(at, seat, place(seat))),
-      make("div", { className: "centre" }, parts(at, layout.centre)),
-      seatOf(at, bottom, 0)),
-    movesOf(at),
-    layout.history ? HISTORIES[layout.history.part]?.(at, layout.history) : null);
 }
 
 const all = (at, seats) => new Intl.ListFormat(document.documentElement.lang || "en").format(list(seats).map((seat) => at.name(seat)));

@@ -1,53 +1,13 @@
 // The viewer of a match: its table, step by step, what happened, the scores, and what could have been played. All of it is
 // in the frames that it is given; stepping asks nobody for anything.
 
-import { filled, make, text } from "./cards.mjs";
+import { make, text } from "./cards.mjs";
+import { ended, sentence } from "./frames.mjs";
 import { adjustments, goesBack, lineChoice, lineOf, takeBack, takenNote } from "./lines.mjs";
-import { isolated } from "./names.mjs";
 import { scoreChart } from "./scores.mjs";
 import { controls, listenForKeys, listenForSwipes } from "./steps.mjs";
 import { ruleLink, story } from "./story.mjs";
 import { drawTable, expanded, moveName } from "./table.mjs";
-
-/**
- * The frames of an answer of `…/frames`, each with its whole view. What has not changed between two views is the same
- * object in both.
- *
- * @param {{frames: object[]}} answer
- * @param {object | null} before the frame that the first of these follows, where there is one
- * @returns {{seq: number, at: string, type: string, actor: object, told: object[], view: object | null, legal: object[], move: object | null,
- *   ruling: object | null, takenBackBy: number | null}[]}
- */
-export function frames(answer, before = null) {
-  let view = before?.view ?? null;
-  return answer.frames.map(({ seq, at, type, actor, told, legal, move, ruling = null, line, ...change }) => {
-    view = "view" in change ? change.view : changed(view, change);
-    return { seq, at, type, actor, told, view, legal, move, ruling, takenBackBy: line?.taken_back_by ?? null };
-  });
-}
-
-function changed(view, { set = [], add = [] }) {
-  const placed = set.reduce((now, [path, value]) => put(now, path, () => value), view);
-  return add.reduce((now, [path, items]) => put(now, path, (held) => [...held, ...items]), placed);
-}
-
-/** A copy in which what lies at the path is another; only the holders on the way to it are copied. */
-function put(held, [name, ...rest], made) {
-  if (name === undefined) return made(held);
-  const copy = Array.isArray(held) ? [...held] : { ...held };
-  copy[name] = put(held[name], rest, made);
-  return copy;
-}
-
-/** A sentence of a table of words, with its facts put in. */
-export function sentence(words, key, facts = {}) {
-  return filled(words[key] ?? key, facts);
-}
-
-/** The names of the seats of an answer, as they stand in sentences: as they are called, or by their number. */
-export function namesOf(seats, words) {
-  return seats.map(({ seat, name }) => (typeof name === "string" ? isolated(name) : sentence(words, "seat", { seat })));
-}
 
 /** Events that came at once and are said aloud. */
 const MOST_SPOKEN = 3;
@@ -175,7 +135,7 @@ export function viewer(host, { game, words, names, viewer: seat = null, play = n
     const mayPlay = play && live && playable() && index === all.length - 1 && legal.length > 0;
     stage.replaceChildren(view === null ? make("p", { className: "undealt" }, say("undealt")) : drawTable(game, view, {
       names, viewer: seat, words, legal: seat === null ? [] : legal.filter((move) => move.seat === seat), play: mayPlay ? (move) => once(play, move) : null, ask: mayPlay && ask ? (move) => once(ask, move) : null,
-      previous: all[index - 1]?.view ?? null, move: all[index].move,
+      previous: all[index - 1]?.view ?? null, move: all[index].move, won: ended(words, game, all[index], "trick"),
     }));
     if (focused) focusAgain(stage, focused);
   }

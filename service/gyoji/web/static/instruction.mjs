@@ -1,0 +1,68 @@
+// The one sentence over a player's hand: what to do now, or whom the table waits for.
+
+import { card, expanded, list, say as tableSays, text } from "./cards.mjs";
+import { placeOf } from "./table.mjs";
+
+const language = () => document.documentElement.lang || "en";
+
+const listed = (names, type = "conjunction") => new Intl.ListFormat(language(), { type }).format(names);
+
+/**
+ * The sentence. `at` is what `tableParts` gives of the table, `legal` the player's moves there, `say(key, facts)` the words of
+ * the page.
+ *
+ * @returns {{text: string, isMine: boolean, waitsFor: number[]}}
+ */
+export function instruction(at, seat, legal, say) {
+  const { view } = at;
+  const moves = expanded(legal).filter((move) => move.seat === seat);
+  if (view.outcome) return { text: "", isMine: false, waitsFor: [] };
+  const actors = list(view.to_act);
+  if (!actors.includes(seat) || moves.length === 0) return { text: say("wait_for", { names: listed(actors.map(at.name)) }), isMine: false, waitsFor: actors };
+  return { text: ofTrick(at, seat, moves, say) ?? ofPhase(at, seat, moves, say), isMine: true, waitsFor: [] };
+}
+
+/** What the trick asks for: that is the same in all games that have one. */
+function ofTrick(at, seat, moves, say) {
+  const plays = list(at.table.trick);
+  if (!list(at.layout.centre).some(({ part }) => part === "trick") || moves.some(({ type }) => type !== "play")) return null;
+  const hand = list(at.table.hands?.[seat]);
+  const may = new Set(moves.map((move) => move.card));
+  const mayAll = hand.every((code) => may.has(code));
+  if (plays.length === 0) return mayAll ? say("turn_lead") : null;
+  const led = coloursOf(at, plays[0]?.card);
+  const follows = (code) => coloursOf(at, code).some((colour) => led.includes(colour));
+  const suit = listed(led.map((letters) => lower(tableSays(at.words, at.game, `suit_${letters}`))), "disjunction");
+  if (led.length > 0 && mayAll && !hand.some(follows)) return say("turn_free", { suit });
+  return led.length > 0 && [...may].every(follows) ? say("turn_follow", { suit }) : say("turn_any");
+}
+
+/** The letters of the colours that a card has. */
+function coloursOf({ words, game, drawing }, code) {
+  const found = card(words, game, code);
+  return found === null ? [] : drawing.suits[found.suit].of ?? [found.suit];
+}
+
+/** A suit within a sentence. */
+const lower = (word) => (language() === "en" ? word.toLowerCase() : word);
+
+/** What the game itself says of its phases, with the neighbours and the figures that its drawing names. */
+function ofPhase(at, seat, moves, say) {
+  const { seats, view, layout, game, words } = at;
+  const phase = text(view.phase);
+  const sky = list(layout.centre).find(({ part }) => part === "sky");
+  const isForced = moves.every(({ type }) => placeOf(at, type) === "hand");
+  const beside = (step) => at.name((seat + step + seats.length) % seats.length);
+  const facts = { left: beside(1), right: beside(-1), ...figures(at) };
+  const keys = [sky && `turn_${phase}_${text(at.table[sky.of])}`, isForced && `turn_${phase}_must`, `turn_${phase}`].filter(Boolean);
+  const found = keys.map((key) => [key, tableSays(words, game, key, facts)]).find(([key, said]) => key !== said);
+  return found?.[1] ?? say("turn_phase", { phase: tableSays(words, game, `phase_${phase}`) });
+}
+
+/** Of a pile the number of its last card, of anything else its value. */
+function figures({ layout, table }) {
+  return Object.fromEntries(Object.entries(layout.facts ?? {}).map(([name, of]) => {
+    const value = Array.isArray(table[of]) ? /\d+$/.exec(text(table[of].at(-1) ?? ""))?.[0] : table[of];
+    return [name, text(value ?? "–")];
+  }));
+}
