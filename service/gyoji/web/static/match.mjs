@@ -78,8 +78,8 @@ const addressOf = (seq) => `${location.origin}${location.pathname}${location.sea
 /** Whether a player wants to look at what was played, in place of the table. */
 let reviews = false;
 
-/** Whether whoever looks may be a player at the own table: that shows when the service has said who it is. */
-const seemsToPlay = ({ key, at, as }) => !reviews && typed === null && key === null && at === null && as === null && credential() !== null;
+/** Whether whoever looks is a player at the own table, as far as the token says so: the service has the last word. */
+const seemsToPlay = ({ key, at, as }) => !reviews && typed === null && key === null && at === null && as === null && credential()?.startsWith("gyoji_seat_");
 
 /** The modules of a table or of a viewer are asked for at once: each of them has others. */
 const MODES = {
