@@ -79,7 +79,7 @@ const addressOf = (seq) => `${location.origin}${location.pathname}${location.sea
 let reviews = false;
 
 /** Whether whoever looks is a player at the own table, as far as the token says so: the service has the last word. */
-const seemsToPlay = ({ key, at, as }) => !reviews && typed === null && key === null && at === null && as === null && credential()?.startsWith("gyoji_seat_");
+const seemsToPlay = ({ key, at, as }) => !reviews && typed === null && key === null && at === null && as === null && credential()?.startsWith("gyoji_seat_") === true;
 
 /** The modules of a table or of a viewer are asked for at once: each of them has others. */
 const MODES = {
