@@ -119,7 +119,7 @@ def test_an_illegal_move_stands_beside_the_rule_and_the_table_before_it(page: Pa
     expect(page.locator("#replay h2").first).to_have_text(japanese["before"].format(seq=3))
     expect(page.locator("#replay .place")).to_have_text("2 / 52")
     expect(page.locator("#replay .notice")).to_have_text(
-        f"{japanese['move_illegal'].format(seq=3, move='席1: 茶8を出す')} "
+        f"{japanese['move_illegal'].format(seq=3, move='席2: 茶8を出す')} "
         f"{japanese['only_allowed'].format(cards='黒2、黒3、黒6、黒10、または黒14')}"
     )
     assert page.inner_text("#breaks .audit-why").startswith("ルールにより席2の手は認められません：")

@@ -103,6 +103,22 @@ def test_the_hand_never_moves(browse: Browse, server: House, size: tuple[int, in
             page.locator(".middle-of-table").click(position={"x": 5, "y": 5})
 
 
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_only_a_players_table_fills_the_screen(page: Page, server: House) -> None:
+    """The class that hides the rest is set or not set; it is never toggled by how often somebody has looked."""
+    table = seated(server, "catte")
+    body, masthead = page.locator("body"), page.locator(".masthead")
+    for token, plays in ((None, False), (table.tokens[0], True), (server.operator, False), (None, False)):
+        page.goto("about:blank")
+        looking(page, server, table.match, token)
+        assert (body.evaluate("(body) => body.classList.contains('playing')"), masthead.is_visible()) == (plays, not plays)
+    page.goto("about:blank")
+    looking(page, server, table.match, table.tokens[0])
+    for button, plays in (("Menu", True), ("Review the match", False), ("Back to your table", True)):
+        page.get_by_role("button", name=button).click()
+        expect(masthead).to_be_visible(visible=not plays)
+
+
 def ended_trick(page: Page, server: House) -> tuple[MatchPage, Table]:
     """A page on which the first trick of a match has just ended."""
     table = seated(server, "tomorrow-never-meows", move=600)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from browser.house import House
-from browser.looks import good_looks
+from browser.looks import OF_A_MATCH, good_looks
 from browser.matches import looking
 from browser.refereeing import clocked, ruled
 from browser.screens import PHONE, SMALL, Browse, Screen
@@ -108,13 +108,13 @@ def test_rulings_are_told_with_reason_and_rule_and_points_are_explained(page: Pa
     expect(event(page, 10)).to_contain_text("what it gave stays")
     expect(event(page, 9)).to_contain_text("Taken back by the ruling in event 11")
     assert event(page, 14).get_by_text("Taken back").count() == 0
-    expect(page.locator(".by-seat li", has_text="Seat 1")).to_contain_text("− 2 by a ruling = −2")
+    expect(page.locator(".by-seat li", has_text="Seat 2")).to_contain_text("− 2 by a ruling = −2")
     ruled(server, table, "forfeit", seats=[0], reason="Seat 0 has left.")
     about = page.locator("#about")
-    expect(about).to_contain_text("Decided by forfeit (Seat 0).")
-    expect(about).to_contain_text("Seat 1 −2 (0 − 2 by a ruling)")
+    expect(about).to_contain_text("Decided by forfeit (Seat 1).")
+    expect(about).to_contain_text("Seat 2 −2 (0 − 2 by a ruling)")
     winners = server.seen(table.match)["result"]["winners"]
-    expect(about).to_contain_text(f"Won by {', '.join(f'Seat {seat}' for seat in winners)}.")
+    expect(about).to_contain_text(f"Won by {', '.join(f'Seat {seat + 1}' for seat in winners)}.")
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
@@ -158,8 +158,8 @@ def test_the_clock_of_whoever_is_to_act_runs(page: Page, server: House) -> None:
     assert first - 4 <= seconds(times[seat].inner_text()) < first <= 360
     still = [at for at in range(3) if at != seat]
     for at in still:
-        expect(times[at]).to_have_accessible_name(f"Seat {at}: 6 minutes left")
-    expect(times[seat]).to_have_accessible_name(re.compile(rf"^Seat {seat}: 5 minutes \d+ seconds? left$"))
+        expect(times[at]).to_have_accessible_name(f"Seat {at + 1}: 6 minutes left")
+    expect(times[seat]).to_have_accessible_name(re.compile(rf"^Seat {seat + 1}: 5 minutes \d+ seconds? left$"))
     expect(page.locator("#clocks")).to_contain_text("1 minute for each move. A bank of 5 minutes. 5 s more after each")
     ruled(server, table, "pause")
     expect(page.locator("#standing")).to_have_text("paused")
@@ -176,16 +176,18 @@ def test_whose_time_is_up_is_flagged_and_claimed(browse: Browse, server: House) 
     seat = server.seen(table.match)["view"]["to_act"][0]
     looking(playing, server, table.match, table.tokens[(seat + 1) % 3])
     looking(watching, server, table.match)
-    for page in (playing, watching):
-        page.locator("#clocks .flag", has_text="time is up").wait_for()
-        expect(page.locator("#clocks .flag").get_by_role("timer")).to_have_accessible_name(f"Seat {seat}: time is up")
-        expect(page.locator("#clocks [role=status]")).to_have_text(f"The time of Seat {seat} is up.")
+    watching.locator("#clocks .flag", has_text="time is up").wait_for()
+    for timer in (watching.locator("#clocks .flag").get_by_role("timer"), playing.locator(".seat-clock.flag")):
+        expect(timer).to_have_accessible_name(f"Seat {seat + 1}: time is up")
+    for status in (watching.locator("#clocks [role=status]"), playing.locator(".instruction")):
+        expect(status).to_have_text(f"The time of Seat {seat + 1} is up.")
     assert watching.get_by_role("button", name="Claim the expiry").count() == 0
     playing.get_by_role("button", name="Claim the expiry").click()
-    for page in (playing, watching):
-        expect(page.locator("#standing")).to_have_text("paused")
-        expect(page.locator(".events")).to_contain_text("a referee has to rule")
-        assert page.locator("#clocks .flag").count() == 0
+    expect(watching.locator("#standing")).to_have_text("paused")
+    expect(watching.locator(".events")).to_contain_text("a referee has to rule")
+    expect(playing.locator(".instruction")).to_contain_text("no moves are taken")
+    assert playing.get_by_role("button", name="Claim the expiry").count() == 0
+    assert watching.locator("#clocks .flag").count() + playing.locator(".seat-clock.flag").count() == 0
     assert server.seen(table.match)["paused"]
 
 
@@ -196,7 +198,7 @@ def test_a_clock_says_in_japanese_what_is_left(page: Page, server: House) -> Non
     looking(page, server, table.match, None, "?lang=ja")
     timer = page.locator("#clocks li").nth(seat).get_by_role("timer")
     expect(timer).to_have_text("1:01:01")
-    expect(timer).to_have_accessible_name(f"席{seat}：残り1時間1分1秒")
+    expect(timer).to_have_accessible_name(f"席{seat + 1}：残り1時間1分1秒")
     expect(page.locator("#clocks")).to_contain_text("一手ごとに1時間1分1秒。")
 
 
@@ -206,12 +208,12 @@ def test_a_claim_that_comes_too_early_says_why(page: Page, server: House, watch:
     table = clocked(server)
     page.add_init_script(
         "const now = performance.now.bind(performance);"
-        "performance.now = () => now() + (document.querySelector('#clocks li') ? 400000 : 0);"
+        "performance.now = () => now() + (document.querySelector('.seat-clock') ? 400000 : 0);"
     )
     looking(page, server, table.match, table.tokens[0])
     watch.expect("status of 409")
     page.get_by_role("button", name="Claim the expiry").click()
-    expect(page.locator("#clocks [role=status]")).to_contain_text("Nobody's time is up")
+    expect(page.locator(".player .notice")).to_contain_text("Nobody's time is up")
     assert server.seen(table.match)["status"] == "playing"
 
 
@@ -225,5 +227,5 @@ def test_lines_and_clocks_look_good(browse: Browse, server: House, screen: Scree
     ruled(server, table, "take_back", to=4)
     page = browse(screen)
     looking(page, server, table.match, table.tokens[0])
-    good_looks(page)
+    good_looks(page, OF_A_MATCH)
     assert (screen.language == "ja") == (PHONE.language == page.locator("html").get_attribute("lang"))

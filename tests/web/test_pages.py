@@ -18,7 +18,7 @@ from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES, messages
 from gyoji.store.interface import Unavailable
 from gyoji.web import service
-from gyoji.web.pages.templates import words_of_all_tables
+from gyoji.web.pages.templates import words_of, words_of_player
 
 READING = ["/", "/docs", "/rules", "/problems", *(f"/problems/{code}" for code in messages()["problem"])]
 PAGES = [*READING, "/tournaments", *(f"/rules/{slug}" for slug in BY_SLUG)]
@@ -93,8 +93,13 @@ def test_how_a_game_is_drawn_is_served_apart_from_the_page_of_a_match(client: Ch
         for language in LANGUAGES:
             response = client.get(f"/static/games/{slug}.{language}.json")
             assert (response.mimetype, response.headers["Cache-Control"]) == ("application/json", "no-cache")
-            assert response.get_json() == words_of_all_tables(language)["games"][slug]
+            assert response.get_json() == words_of_player(slug, language)
     assert client.get("/static/games/none.en.json").status_code == 404
+
+
+def test_what_a_referees_desk_says_is_served_apart_from_the_page_of_a_match(client: CheckedClient) -> None:
+    for language in LANGUAGES:
+        assert client.get(f"/static/ruling.{language}.json").get_json() == words_of("ruling", language)
 
 
 def test_pages_speak_the_callers_language(client: CheckedClient) -> None:

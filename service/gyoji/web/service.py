@@ -18,7 +18,7 @@ from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.language import LANGUAGES
 from gyoji.published_files import rules_digest
-from gyoji.web.pages.templates import words_of_player
+from gyoji.web.pages.templates import words_of, words_of_player
 from gyoji.web.requests import accepts_gzip
 from gyoji.web.responses import (
     CompleteResponse,
@@ -39,6 +39,9 @@ VERIFIER = "verify.mjs"
 
 GAMES = "games/{slug}.{language}.json"
 """What the drawn table of one game says in one language, and how it is drawn."""
+
+DESK = "ruling.{language}.json"
+"""What the desk of a referee at a match says in one language: for those alone who open it."""
 
 TYPES = {
     ".css": "text/css",
@@ -71,13 +74,14 @@ def static_file(_context: RequestContext, filename: str) -> Response:
 
 @cache
 def composed() -> Mapping[str, bytes]:
-    """Make the static files that are made of the games, by name."""
+    """Make the static files that are made of the games and of words, by name."""
+    desks = {DESK.format(language=language): orjson.dumps(words_of("ruling", language)) for language in LANGUAGES}
     tables = {
         GAMES.format(slug=slug, language=language): orjson.dumps(words_of_player(slug, language))
         for slug in BY_SLUG
         for language in LANGUAGES
     }
-    return {VERIFIER: verifier(), **tables}
+    return {VERIFIER: verifier(), **desks, **tables}
 
 
 def verifier() -> bytes:

@@ -39,10 +39,10 @@ def view_match(_context: RequestContext, match: str) -> Response:
 
 @cache
 def _words(spoken: Language) -> Words:
-    """What the scripts of the page say: the form of a ruling too, which puts moves together as the console does. The
-    words of the game, and how it is drawn, they ask for when they know which one it is."""
+    """What the scripts of the page say; a ruling puts moves together as the console does. The words of the game, how it
+    is drawn, and the words of a referee's desk they ask for when they know that they need them."""
     composing = {key: said for key, said in words_of("console-script", spoken).items() if COMPOSING.fullmatch(key)}
-    return {**composing, **words_of_viewer("match", spoken, ()), "ruling": words_of("ruling", spoken)}
+    return {**composing, **words_of_viewer("match", spoken, ())}
 
 
 @routes.handles("readFrames")

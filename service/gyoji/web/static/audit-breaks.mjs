@@ -2,7 +2,8 @@
 
 import { language, plain, say, words } from "./audit-parts.mjs";
 import { card, cardName, drawCard, expanded, make, moveName, text } from "./cards.mjs";
-import { ruleAddress, story } from "./story.mjs";
+import { ruleAddress } from "./rule-links.mjs";
+import { story } from "./story.mjs";
 import { frames, namesOf } from "./frames.mjs";
 import { viewer } from "./viewer.mjs";
 

@@ -1,6 +1,6 @@
 // The referee's view: the tables of the open rounds with their clocks and flags, those that need somebody first.
 
-import { clockTime, timeInWords } from "./clocks.mjs";
+import { clockTime, timeInWords } from "./time.mjs";
 import { make, matchLink, newKey, notice, reasons, say } from "./desk-parts.mjs";
 
 const FLAGGED = ["expired", "referee", "paused", "voided"];

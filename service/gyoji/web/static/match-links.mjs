@@ -1,7 +1,7 @@
 // What stands under the table of a match for a position: links to it, its files, and where else it can be taken.
 
 import { make } from "./cards.mjs";
-import { inLanguage } from "./story.mjs";
+import { inLanguage } from "./rule-links.mjs";
 
 /**
  * The links of a frame.

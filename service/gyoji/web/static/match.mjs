@@ -5,11 +5,10 @@
 // sent to this service alone, in a header.
 
 import { cardsByName, make, say as tableSays } from "./cards.mjs";
-import { clocks } from "./clocks.mjs";
 import { follow, Refused, service } from "./feed.mjs";
 import { frames, namesOf, sentence } from "./frames.mjs";
 import { askWhoseEyes, cameOut, forgetHead, showHead } from "./match-head.mjs";
-import { ruleLink } from "./story.mjs";
+import { ruleLink } from "./rule-links.mjs";
 
 const host = document.getElementById("match");
 const words = JSON.parse(document.getElementById("words").textContent);
@@ -83,8 +82,8 @@ const seemsToPlay = ({ key, at, as }) => !reviews && typed === null && key === n
 
 /** The modules of a table or of a viewer are asked for at once: each of them has others. */
 const MODES = {
-  play: () => [import("./player.mjs"), import("./settings.mjs")],
-  review: () => [import("./viewer.mjs"), import("./match-links.mjs")],
+  play: () => [import("./player.mjs"), import("./settings.mjs"), styles("player")],
+  review: () => [import("./viewer.mjs"), import("./match-links.mjs"), import("./clocks.mjs")],
 };
 
 async function look() {
@@ -122,23 +121,24 @@ async function show(ask, token, at, as, signal) {
   const rating = () => table.last()?.view?.outcome?.rating ?? null;
   const came = () => cameOut(answer, names, table.last(), rating() && tableSays(words, answer.game, `rating_${rating()}`), say);
   const sending = { play: (move) => played(move), ask: (move) => played(move, true) };
-  const board = clocks(part("clocks"), words, claimed);
+  let board = null;
   const table = await (plays ? playing() : reviewing());
   document.body.classList.toggle("playing", plays);
-  signal.addEventListener("abort", () => { table.stop(); board.stop(); desk?.end(); });
+  signal.addEventListener("abort", () => { table.stop(); board?.stop(); desk?.end(); });
   shown.jump = table.jump ?? look;
 
   async function playing() {
     const [{ playerTable }, { settingsOf }] = await Promise.all(MODES.play());
     return playerTable(host, {
-      game: answer.game, title: answer.title, words, names, seat: answer.viewer.seat, ...sending, claim: claimed,
+      game: answer.game, title: answer.title, words, names, seat: answer.viewer.seat, ...sending, claim: () => claimed().catch((trouble) => signal.aborted || saysWhy(trouble)),
       settings: settingsOf(fragment().set, say, (set) => write({ set })), review: () => { reviews = true; look(); }, status: () => answer.status,
       result: () => { const { result, about } = came(); return result.length > 0 || !isRunning() ? [...result, ...about] : []; },
     });
   }
 
   async function reviewing() {
-    const [{ viewer }, { positionLinks }] = await Promise.all(MODES.review());
+    const [{ viewer }, { positionLinks }, { clocks }] = await Promise.all(MODES.review());
+    board = clocks(part("clocks"), words, claimed);
     const mayPlay = answer.viewer.seat !== null && as === null;
     return viewer(host, {
       game: answer.game, words, names, viewer: answer.as ?? answer.viewer.seat, line: lineAsked(), lined: rememberLine,
@@ -152,12 +152,12 @@ async function show(ask, token, at, as, signal) {
   function take(next, begin) {
     answer = next;
     if (plays) table.time(answer.desk);
+    else board.show(answer.desk, names);
     if (!table.last()) table.live(isRunning());
     table.add(frames(answer, table.last() ?? null), begin);
     table.live(isRunning());
     const { result, about } = came();
     showHead(answer, names, table.last(), [...result, ...about], say);
-    if (!plays) board.show(answer.desk, names);
     desk?.took();
   }
 
@@ -201,13 +201,17 @@ async function show(ask, token, at, as, signal) {
       await ask(`/v1/matches/${match}/moves`, { move, dry, seq, tries: MOST_TRIES, patient: waiting });
     } catch (trouble) {
       if (signal.aborted) return;
-      waiting(false);
       if (trouble.code === "stale-position") await catchUp();
-      table.notice(...(trouble instanceof Refused ? reasons(trouble, answer.game) : [say("unsent")]));
-      host.querySelector(".notice").scrollIntoView({ block: "nearest" });
-      return;
+      return saysWhy(trouble);
     }
     await catchUp();
+  }
+
+  /** Says at the table why what was sent was not taken. */
+  function saysWhy(trouble) {
+    waiting(false);
+    table.notice(...(trouble instanceof Refused ? reasons(trouble, answer.game) : [say("unsent")]));
+    host.querySelector(".notice").scrollIntoView({ block: "nearest" });
   }
 
   async function claimed() {
@@ -227,7 +231,7 @@ async function show(ask, token, at, as, signal) {
   const first = answer.next;
   const begin = beginning(answer, at);
   if (answer.desk.may.rule) {
-    desk = deskOf({ ask, match, words, table, names, as, game: answer.game, answer: () => answer, catchUp: () => catchUp().then(() => { keepUp(); }) });
+    desk = deskOf({ ask, match, words, table, names, as, game: answer.game, answer: () => answer, catchUp: () => catchUp().then(() => { keepUp(); }) }, signal);
   }
   take(answer, begin);
   if (first !== null) await catchUp();
@@ -237,18 +241,37 @@ async function show(ask, token, at, as, signal) {
   await keepUp();
 }
 
-/** Asks for the words of a game and how it is drawn; they are the same for everybody, so that no token is sent. */
+/** Asks for the words of a game and how it is drawn. */
 async function learn(game, signal) {
+  words.table.games[game] ??= await wordsOf(`games/${game}`, signal);
+}
+
+/** Asks for words of the service: they are the same for everybody, so that no token is sent. */
+function wordsOf(name, signal) {
   const language = document.documentElement.lang;
-  words.table.games[game] ??= await service(null, language, signal)(`/static/games/${game}.${language}.json`, { patient: waiting, cache: "default" });
+  return service(null, language, signal)(`/static/${name}.${language}.json`, { patient: waiting, cache: "default" });
+}
+
+const styled = new Map();
+
+/** Loads styles that not everybody needs who opens the page, once. */
+function styles(name) {
+  if (!styled.has(name)) styled.set(name, new Promise((loaded) => {
+    document.head.append(make("link", { rel: "stylesheet", href: `/static/${name}.css`, onload: loaded, onerror: loaded }));
+  }));
+  return styled.get(name);
 }
 
 /** The desk of a referee: for those alone who may rule, and loaded when a position is to be ruled on. */
-function deskOf(facts) {
+function deskOf(facts, signal) {
   let desk = null;
   async function open(frame) {
-    desk ??= (await import("./ruling.mjs")).rulingDesk(part("desk"), facts);
+    desk ??= await loaded();
     desk.open(frame);
+  }
+  async function loaded() {
+    const [{ rulingDesk }, said] = await Promise.all([import("./ruling.mjs"), wordsOf("ruling", signal), styles("ruling")]);
+    return rulingDesk(part("desk"), { ...facts, say: (key, told) => sentence(said, key, told) });
   }
   return {
     opener: (frame) => make("button", { type: "button", className: "first", onclick: () => open(frame) }, say("rule_here")),

@@ -10,7 +10,7 @@ import { opponentsStrip } from "./opponents.mjs";
 import { seatClocks } from "./seat-clocks.mjs";
 import { rulingBanner } from "./ruling-banner.mjs";
 import { scoringSheet } from "./scoring-sheet.mjs";
-import { ruleLink } from "./story.mjs";
+import { ruleLink } from "./rule-links.mjs";
 import { summaryCard } from "./summary-card.mjs";
 import { endedTrick, placeOf, tableParts } from "./table.mjs";
 
@@ -320,6 +320,7 @@ export function playerTable(host, { game, title, words, names, seat, play, ask, 
     const isAsked = actions.querySelector(".claim") !== null;
     if (late.length > 0 && desk?.may.claim && stage === null && chosen === null) {
       if (!isAsked) actions.replaceChildren(make("button", { type: "button", className: "claim", onclick: claim }, say("claim")));
+      write(spoken, late.map((one) => say("time_up", { name: names[one] })).join(" "));
     } else if (isAsked) actions.replaceChildren();
   }
 

@@ -1,7 +1,7 @@
 // What a referee has just ruled, as a banner over the table: who, what and why, by which rule, and what it was before.
 
 import { cardName, make, say as tableSays } from "./cards.mjs";
-import { ruleLink } from "./story.mjs";
+import { ruleLink } from "./rule-links.mjs";
 
 /**
  * The banner as an element. `frame` is that of the ruling, `before` the one before it, `undone` those that it has taken back;

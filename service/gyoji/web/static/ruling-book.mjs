@@ -1,7 +1,7 @@
 // The rulebook beside the form of a ruling: its rules to read, to look through and to cite.
 
 import { make } from "./cards.mjs";
-import { ruleAddress } from "./story.mjs";
+import { ruleAddress } from "./rule-links.mjs";
 
 /**
  * A list of rules of which one can be chosen, or none.

@@ -1,31 +1,25 @@
 // The desk of a referee at a match: what could legally have been done at a position, the form of a ruling with the rulebook
 // beside it, what the ruling would do, and then the ruling.
 
-import { filled, make } from "./cards.mjs";
+import { make } from "./cards.mjs";
 import { Refused } from "./feed.mjs";
 import { ruleChoice } from "./ruling-book.mjs";
 import { fieldsOf, holdsMove, kindsOf, labelled, seatBoxes } from "./ruling-fields.mjs";
-import { ruleLink } from "./story.mjs";
+import { ruleLink } from "./rule-links.mjs";
 import { expanded, moveName } from "./table.mjs";
 
 const MOST_REASON = 1000;
-
-/** The styles of the desk are for those alone who open it. */
-await new Promise((loaded) => {
-  document.head.append(make("link", { rel: "stylesheet", href: "/static/ruling.css", onload: loaded, onerror: loaded }));
-});
 
 /**
  * A desk in `host`, which stays hidden until a position is ruled on.
  *
  * @param {HTMLElement} host
- * @param {object} facts `ask`, `match`, `words`, `table` (the viewer), `names`, `as`, `game`, `answer()`, the latest answer of
- *   frames, and `catchUp()`, which fetches what is new
+ * @param {object} facts `ask`, `match`, `words` of the page, `say(key, facts)`, which gives those of the desk, `table` (the
+ *   viewer), `names`, `as`, `game`, `answer()`, the latest answer of frames, and `catchUp()`, which fetches what is new
  * @returns {{open: (frame: object) => Promise<void>, took: () => void, end: () => void}} `open` opens the desk at a frame;
  *   `took` is told that the match has gone on
  */
-export function rulingDesk(host, { ask, match, words, table, names, as, game, answer, catchUp }) {
-  const say = (key, facts = {}) => filled(words.ruling[key] ?? key, facts);
+export function rulingDesk(host, { ask, match, words, say, table, names, as, game, answer, catchUp }) {
   const told = make("div", { className: "ruling-answer", role: "status" });
   const kept = new Map();
   let form = null;

@@ -1,7 +1,7 @@
 // The sheet of a round that has just been scored, as it is printed: a row for what was scored, a column for each seat.
 
 import { make, text } from "./cards.mjs";
-import { ruleLink } from "./story.mjs";
+import { ruleLink } from "./rule-links.mjs";
 
 const minus = (points) => String(points).replace("-", "−");
 const signed = (points) => (points > 0 ? `+${points}` : minus(points));

@@ -1,7 +1,7 @@
 // The time of each seat as it stands beside its name at a player's table.
 
 import { filled, make } from "./cards.mjs";
-import { clockTime, left, timeInWords } from "./clocks.mjs";
+import { clockTime, left, timeInWords } from "./time.mjs";
 
 /** Clocks by seat, for those whose match keeps time: `face(seat)` is an element in which it runs, or null. */
 export function seatClocks(words, names) {

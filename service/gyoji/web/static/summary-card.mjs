@@ -1,7 +1,7 @@
 // The summary card of a game: what a player wants to look up at the table, each with its rule.
 
 import { make, say as tableSays } from "./cards.mjs";
-import { inLanguage, ruleLink } from "./story.mjs";
+import { inLanguage, ruleLink } from "./rule-links.mjs";
 
 export function summaryCard(game, words, say) {
   const lines = words.table.games[game].summary ?? [];

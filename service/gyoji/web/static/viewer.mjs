@@ -6,7 +6,8 @@ import { ended, sentence } from "./frames.mjs";
 import { adjustments, goesBack, lineChoice, lineOf, takeBack, takenNote } from "./lines.mjs";
 import { scoreChart } from "./scores.mjs";
 import { controls, listenForKeys, listenForSwipes } from "./steps.mjs";
-import { ruleLink, story } from "./story.mjs";
+import { ruleLink } from "./rule-links.mjs";
+import { story } from "./story.mjs";
 import { drawTable, expanded, moveName } from "./table.mjs";
 
 /** Events that came at once and are said aloud. */
