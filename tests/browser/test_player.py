@@ -111,7 +111,10 @@ def test_only_a_players_table_fills_the_screen(page: Page, server: House) -> Non
     for token, plays in ((None, False), (table.tokens[0], True), (server.operator, False), (None, False)):
         page.goto("about:blank")
         looking(page, server, table.match, token)
-        assert (body.evaluate("(body) => body.classList.contains('playing')"), masthead.is_visible()) == (plays, not plays)
+        assert (body.evaluate("(body) => body.classList.contains('playing')"), masthead.is_visible()) == (
+            plays,
+            not plays,
+        )
     page.goto("about:blank")
     looking(page, server, table.match, table.tokens[0])
     for button, plays in (("Menu", True), ("Review the match", False), ("Back to your table", True)):
