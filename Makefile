@@ -116,10 +116,11 @@ mutants: $(VENV) ## Change the rules in small ways and see that the cases notice
 	.venv/bin/python tools/mutants.py
 
 .PHONY: contract
-contract: $(VENV) ## Write openapi.yaml, schemas/, the README's table of settings and the names of docs/python.md from the code
+contract: $(VENV) ## Write openapi.yaml, schemas/, the README's settings, the names of docs/python.md and the Python client's types
 	.venv/bin/gyoji contract --write
 	.venv/bin/python -m tools.settings_table
 	.venv/bin/python -m tools.python_page
+	.venv/bin/python clients/python/make_documents.py
 
 .PHONY: screenshots
 screenshots: $(VENV) ## Take the pictures of the pages, docs/pictures/*.png (needs a Chromium, or installs one)

@@ -15,7 +15,19 @@ from gyoji.store.interface import (
     SigningKey,
     Store,
 )
-from store.logs import KEY, SECRET, appended, created, head_at, made_entry, made_log, made_match, move_request, sequel
+from store.logs import (
+    KEY,
+    SECRET,
+    appended,
+    created,
+    ended,
+    head_at,
+    made_entry,
+    made_log,
+    made_match,
+    move_request,
+    sequel,
+)
 
 SIGNING = SigningKey("0123456789abcdef", "club.example", b"P" * 32, b"K" * 32, "2026-01-01T00:00:00.000Z")
 API = ApiKey(
@@ -113,6 +125,20 @@ def test_an_append_may_demand_the_seats_that_it_was_decided_on(store: Store) -> 
     store.append(match, 0, [entry], head_at(entry), move_request(match, "k"), now)
     assert list(store.entries(match)) == [*entries, entry]
     assert store.head(match) == head_at(entry)
+
+
+def test_a_match_with_bots_is_found_while_it_is_played(store: Store) -> None:
+    created(store)
+    seats = (Seating(0, 1_767_225_600, bot="greedy"), *[Seating(0, 1_767_225_600)] * 3)
+    first = made_log("m-bots", 2)
+    store.create(made_match(first[-1], "m-bots")._replace(seats=seats), first)
+    assert store.with_bots() == ["m-bots"]
+    found = store.match("m-bots")
+    assert found is not None
+    assert found.seats == seats
+    store.reseat("m-bots", 0, seats[0]._replace(epoch=1, revoked=True), 0)
+    ended(store, "m-bots", first[-1], closed=False)
+    assert store.with_bots() == []
 
 
 def test_nothing_is_appended_to_no_match(store: Store) -> None:

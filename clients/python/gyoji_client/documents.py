@@ -1051,6 +1051,7 @@ class MatchResult(TypedDict):
 class MatchSeat(TypedDict):
     seat: Seat
     name: Name | None
+    bot: NotRequired[Literal["random", "greedy", "search"]]
 
 
 class MatchVoidedData(TypedDict):
@@ -1059,7 +1060,8 @@ class MatchVoidedData(TypedDict):
 
 
 class NamedSeat(TypedDict):
-    name: Name
+    name: NotRequired[Name]
+    bot: NotRequired[Literal["random", "greedy", "search"]]
 
 
 class NewClock(TypedDict):

@@ -52,6 +52,7 @@ from gyoji.match.events.kind import RefusalCode
 from gyoji.match.records import WITHHELD
 from gyoji.match.seeding import PolicyName
 from gyoji.match.seeding import Reason as SeedingReason
+from gyoji.players.players import PLAYERS
 
 ROLES = ("operator", "referee", "auditor", "director", "seat", "spectator")
 
@@ -117,7 +118,7 @@ def _name() -> Text:
 
 
 LINKS = shape("MatchLinks", {name: Text(required=True) for name in ("self", "moves", "events", "replay")})
-SEAT = shape("MatchSeat", {"seat": _seat(), "name": _name()})
+SEAT = shape("MatchSeat", {"seat": _seat(), "name": _name(), "bot": Word(*PLAYERS)})
 SEAT_WITH_TOKEN = shape("NewMatchSeat", {"seat": _seat(), "name": _name(), "token": Text(longest=256, required=True)})
 VIEWER = shape("Viewer", {"role": Word(*ROLES, required=True), "seat": _seat_or_none()})
 DIRECTOR = shape("MatchDirector", {"token": Text(longest=256, required=True)})

@@ -9,6 +9,8 @@ from marshmallow import ValidationError
 from gyoji.api.fields import NOT_ALLOWED, TOO_LONG, WRONG_TYPE, Documented
 from gyoji.api.parameters import NAME
 from gyoji.games.records import MAX_INTEGER
+from gyoji.messages.problems import words_allowed
+from gyoji.players.players import PLAYERS
 
 NOTE_NAME = r"[\x20-\x7e]{1,64}"
 """The log's names are ASCII."""
@@ -19,7 +21,7 @@ DEEPEST_NOTE = 3
 
 
 class SeatsGiven(Documented):
-    """A field that holds the number of seats, or a list of the seats with the name of each."""
+    """A field that holds the number of seats, or a list of the seats: the name of each, or which bot plays it."""
 
     def __init__(self, least: int, most: int, **options: Any) -> None:
         super().__init__(**options)
@@ -28,8 +30,11 @@ class SeatsGiven(Documented):
     def json_schema(self) -> dict[str, Any]:
         seat = {
             "type": "object",
-            "properties": {"name": {"type": "string", "pattern": f"^{NAME}$"}},
-            "required": ["name"],
+            "properties": {
+                "name": {"type": "string", "pattern": f"^{NAME}$"},
+                "bot": {"type": "string", "enum": [*PLAYERS]},
+            },
+            "minProperties": 1,
             "additionalProperties": False,
         }
         return {
@@ -55,9 +60,11 @@ def _wrong_seat(seat: Any) -> Any:
     """What is wrong with a seat that is named, if anything."""
     if not isinstance(seat, dict):
         return [WRONG_TYPE]
-    wrong = {name: ["unknown-member"] for name in seat if name != "name"}
+    wrong: dict[str, list[str]] = {name: ["unknown-member"] for name in seat if name not in ("name", "bot")}
+    if "bot" in seat and seat["bot"] not in PLAYERS:
+        wrong["bot"] = [words_allowed(PLAYERS) if isinstance(seat["bot"], str) else WRONG_TYPE]
     if "name" not in seat:
-        return {**wrong, "name": ["missing"]}
+        return wrong if "bot" in seat else {**wrong, "name": ["missing"]}
     if not isinstance(seat["name"], str):
         return {**wrong, "name": [WRONG_TYPE]}
     return wrong if re.fullmatch(NAME, seat["name"]) else {**wrong, "name": [NOT_ALLOWED]}

@@ -10,11 +10,13 @@ from typing import Any, Literal, NamedTuple
 
 from gyoji.access.keys import is_operator_key
 from gyoji.access.variables import SECRETS, InvalidVariable, read_secret
+from gyoji.players.players import PLAYERS
 
 SWITCH = ("on", "off")
 OPERATING_GUIDE = "docs/operating.md"
 
 NO_ORIGIN = "off"
+NO_BOTS = "off"
 ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 """An origin as browsers write it: in lower case, no path, no port where it is the usual one."""
 
@@ -205,6 +207,13 @@ class Settings:
         "public",
         "anywhere",
     )
+    bots: str = _text(
+        NO_BOTS,
+        f"Players that may be given seats, and are played by a process beside the workers: {', '.join(PLAYERS)}, "
+        "separated by commas; off for none.",
+        "NAMES",
+        guide=f"{OPERATING_GUIDE}#bots",
+    )
     migrate: bool = _switch(
         "flag",
         "Bring the schema of the store up to date first; or (--no-migrate, off) start only if gyoji store migrate has.",
@@ -218,6 +227,8 @@ class Settings:
             raise WrongSetting("GYOJI_ORIGIN: expected 1 to 200 printable characters")
         if self.cors_origins != ("*",) and not all(map(ORIGIN.fullmatch, self.cors_origins)):
             raise WrongSetting("GYOJI_CORS_ORIGIN: expected *, off, or origins such as https://example.org and commas")
+        if not set(self.players) <= PLAYERS.keys():
+            raise WrongSetting(f"GYOJI_BOTS: expected off, or some of {', '.join(PLAYERS)} and commas")
         for name, setting in SETTINGS.items():
             if setting.kind == "text" and setting.choices and getattr(self, name) not in setting.choices:
                 raise WrongSetting(f"{setting.variable}: expected {' or '.join(setting.choices)}")
@@ -228,6 +239,11 @@ class Settings:
         if self.cors_origin == NO_ORIGIN:
             return ()
         return tuple(dict.fromkeys(origin.strip() for origin in self.cors_origin.split(",")))
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Return the players that seats may be given to."""
+        return () if self.bots == NO_BOTS else tuple(dict.fromkeys(name.strip() for name in self.bots.split(",")))
 
 
 SETTINGS: dict[str, Setting] = {

@@ -4,9 +4,10 @@ from threading import Event
 
 import click
 
+from gyoji.app.child_process import stop_on_signals
 from gyoji.app.logs import configure_logs
 from gyoji.app.settings import Settings
-from gyoji.app.webhooks.process import deliver, stop_on_signals
+from gyoji.app.webhooks.process import deliver
 from gyoji.cli.groups import Group
 from gyoji.cli.options import setting_option
 from gyoji.cli.stores import KEY_OPTION, STORE_OPTION, store_errors

@@ -101,12 +101,14 @@ class Remembered(NamedTuple):
 
 
 class Seating(NamedTuple):
-    """The state of one seat's tokens: those of an older ``epoch`` are void; all are where ``revoked``."""
+    """The state of one seat: of its tokens those of an older ``epoch`` are void; all are where ``revoked``."""
 
     epoch: int
     since: int
     """Unix seconds at which the tokens of this epoch were issued."""
     revoked: bool = False
+    bot: str | None = None
+    """The player, by its name, by which the service plays the seat; ``None``: it does not."""
 
 
 class Head(NamedTuple):

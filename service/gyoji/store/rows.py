@@ -97,8 +97,8 @@ def group_of(row: Row, encryption: Encryption | None) -> Group:
 
 
 def seats_text(seats: tuple[Seating, ...]) -> str:
-    """Write seats as they stand in their column."""
-    return orjson.dumps([list(seat) for seat in seats]).decode()
+    """Write seats as they stand in their column: of one that no bot plays without a word of bots, as ever."""
+    return orjson.dumps([list(seat[:3] if seat.bot is None else seat) for seat in seats]).decode()
 
 
 def seats_of(text: str) -> tuple[Seating, ...]:

@@ -167,6 +167,11 @@ class Store:
         """Read the ids of all matches, ordered by id, a page at a time; for audits and backups."""
         return (row[0] for row in paged(self._database, statements.IDS, ""))
 
+    def with_bots(self) -> list[str]:
+        """List the ids of the matches that are being played with bots in some seats. It looks at every match, for who
+        asks once at a start."""
+        return [row[0] for row in self._database.query(statements.WITH_BOTS, ('%"%',))]
+
     def remembered(self, scope: str, key: str) -> Remembered | None:
         """Read what was stored under an idempotency key."""
         found = self._database.query(statements.REQUEST, (scope, key))

@@ -1,4 +1,4 @@
-"""Runs gunicorn's master: the address, the workers, the process for webhooks, logs in one shape."""
+"""Runs gunicorn's master: the address, the workers, the processes beside them, logs in one shape."""
 
 import logging.config
 import os
@@ -10,12 +10,14 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 
+from gyoji.app.bots import play_bots
+from gyoji.app.child_process import ChildProcess, Task
 from gyoji.app.logs import configure_logs
 from gyoji.app.metrics import forget, shared
 from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings, WrongSetting
 from gyoji.app.shutdown import let_stop_signals_through, stop_signals_held
-from gyoji.app.webhooks.process import WebhookProcess
+from gyoji.app.webhooks.process import deliver
 from gyoji.web.app import create_app
 from gyoji.web.gunicorn_worker import Worker
 from gyoji.web.start import inherits_sockets, listen, without_garbage_collection, write_address
@@ -23,6 +25,9 @@ from gyoji.web.worker_places import CROWDS
 
 MOST_CONNECTIONS = 20_000
 """Connections that a worker has open at most; past that new ones wait to be let in."""
+
+WEBHOOKS = Task("webhooks", "Delivering to webhooks", deliver)
+BOTS = Task("bots", "Playing bots", play_bots)
 
 GRACE = 30
 """Seconds that open requests get to finish when the service stops."""
@@ -50,11 +55,13 @@ class JsonLogger(Logger):
 
 
 class Master(Arbiter):
-    """gunicorn's master, which tends one more process than its workers: the one that delivers to webhooks."""
+    """gunicorn's master, which tends two more processes than its workers: one delivers to webhooks, one plays bots."""
 
     def __init__(self, app: "Server") -> None:
         super().__init__(app)
-        self.webhooks = WebhookProcess(app.service, app.life[0], self._let_go) if app.service.webhooks else None
+        tasks = [WEBHOOKS] if app.service.webhooks else []
+        tasks += [BOTS] if app.service.players else []
+        self.children = [ChildProcess(task, app.service, app.life[0], self._let_go) for task in tasks]
 
     def spawn_worker(self) -> Any:
         """Fork a worker, which a signal to stop reaches when it has handlers of its own."""
@@ -62,24 +69,24 @@ class Master(Arbiter):
             return super().spawn_worker()
 
     def manage_workers(self) -> None:
-        """Manage the workers and the process for webhooks. Called at the start, when workers listen, and about once a
+        """Manage the workers and the processes beside them. Called at the start, when workers listen, and about once a
         second."""
         super().manage_workers()
-        if self.webhooks is not None:
-            self.webhooks.tend()
+        for child in self.children:
+            child.tend()
 
     def stop(self, graceful: bool = True) -> None:
-        """Stop the workers and the process for webhooks."""
-        if self.webhooks is not None:
-            self.webhooks.stop()
+        """Stop the workers and the processes beside them."""
+        for child in self.children:
+            child.stop()
         super().stop(graceful)
-        if self.webhooks is not None:
-            self.webhooks.join()
+        for child in self.children:
+            child.join()
 
-    def _let_go(self) -> None:
-        """Close what the process for webhooks must not keep: it listens to nobody, and only the master keeps the end of
-        the pipe that is written to."""
-        util._setproctitle(f"webhooks [{self.proc_name}]")  # noqa: SLF001 - as gunicorn names its own
+    def _let_go(self, name: str) -> None:
+        """Close what a process beside the workers must not keep: it listens to nobody, and only the master keeps the
+        end of the pipe that is written to."""
+        util._setproctitle(f"{name} [{self.proc_name}]")  # noqa: SLF001 - as gunicorn names its own
         for listener in self.LISTENERS:
             listener.close()
         for worker in self.WORKERS.values():

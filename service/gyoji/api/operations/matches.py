@@ -41,6 +41,7 @@ MATCHES = about(
         request="MatchRequest",
         answer="CreatedMatch",
         good=(201,),
+        problems=("bots-not-allowed",),
         parameters=(IDEMPOTENCY_HEADER,),
         headers=("Location", "ETag"),
         links={"readMatch": MATCH_MADE, "readFeed": MATCH_MADE, "exportReplay": MATCH_MADE},

@@ -99,11 +99,10 @@ def append_with_options(
         entries, after = step(match)
         options = options_of(row, match, (entries, after))
         try:
-            services.store.append(match.match, match.seq, entries, head_of(after), key, options)
+            store_written(services, row, match, (entries, after), key, options)
         except Conflict:
             row = request.read_again().row
             continue
-        _finish_append(services, row, entries, after)
         return (entries, after), options
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
@@ -113,15 +112,23 @@ def append_once(request: MatchRequest, step: Callable[[MatchState], Written], ke
     Raises ``Conflict`` where it does not, and decides nothing again."""
     services, row = request.services, request.row
     match = services.match_states.latest(row)
-    entries, after = step(match)
-    options = AppendOptions(expected_seats=row.seats)
+    written = step(match)
+    store_written(services, row, match, written, key, AppendOptions(expected_seats=row.seats))
+    return written
+
+
+def store_written(
+    services: Services,
+    row: Match,
+    match: MatchState,
+    written: Written,
+    key: IdempotencyRecord | None,
+    options: AppendOptions,
+) -> None:
+    """Store what was decided on a state of the match, and do what it makes due. Raises ``Conflict`` where the match has
+    moved on, or is not as the options demand."""
+    entries, after = written
     services.store.append(match.match, match.seq, entries, head_of(after), key, options)
-    _finish_append(services, row, entries, after)
-    return entries, after
-
-
-def _finish_append(services: Services, row: Match, entries: tuple[Entry, ...], after: MatchState) -> None:
-    """Remember and count what has been stored, and do what it makes due."""
     services.match_states.remember(after)
     services.count_events(len(entries))
     if after.over and not after.closed:

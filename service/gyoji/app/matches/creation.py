@@ -1,6 +1,6 @@
 """Creates matches: set up by a request, added to a group, or forked from one that is disclosed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -28,15 +28,20 @@ from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, must_fit, parse_document
 from gyoji.app.services import Services
 from gyoji.games.catalogue import BY_SLUG, BY_VERSION
+from gyoji.games.game import Game
 from gyoji.log.entries import Entry
 from gyoji.match import recorder
 from gyoji.match.events.match_created import ForkOrigin, MatchDraft
-from gyoji.match.seeding import read_policy
+from gyoji.match.seeding import MEMBERS, read_policy
 from gyoji.match.state import MatchState
-from gyoji.messages.problems import Answer
+from gyoji.messages.problems import Answer, words_allowed
+from gyoji.players.players import players_of
 from gyoji.published_files import rules_digest
 from gyoji.store.interface import IdempotencyRecord, Match, Remembered, Seating
 from gyoji.store.records import Group, GroupClosed, GroupFull
+
+DEALT_WITHOUT_SEATS = tuple([policy for policy in MEMBERS if policy != "players"])
+"""Where shuffles may come from in a match with bots, which contribute nothing."""
 
 
 def create_match(context: RequestContext, caller: Caller, body: bytes) -> Answer:
@@ -56,9 +61,12 @@ def _create(
 ) -> Answer:
     sent = _read_body(context, body)
     group = group_to_join(context, caller, sent, account)
-    beginning = _beginning(context, sent if group is None else fill_from_group(sent, group), group)
+    filled = sent if group is None else fill_from_group(sent, group)
+    beginning, bots = _beginning(context, filled, group), _bots_of(filled["seats"])
+    if not set(bots) <= {None, *context.services.settings.players}:
+        raise HttpProblem("bots-not-allowed")
     try:
-        answer = _begin(context, beginning, account, key)
+        answer = _begin(context, beginning, account, key, bots)
     except GroupClosed as refused:
         raise context.invalid([FULL_GROUP if isinstance(refused, GroupFull) else NO_GROUP]) from None
     if group is not None and not is_maker(caller, group):
@@ -88,6 +96,7 @@ def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | 
         wrong.append(("/withheld_until", "no-time"))
     if "clock" in sent:
         wrong += clock_errors(game, sent["clock"])
+    wrong += _bot_errors(game, sent)
     if wrong:
         raise context.invalid(wrong)
     match = services.new_id()
@@ -103,7 +112,7 @@ def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | 
         if_match=sent.get("if_match", "optional"),
         deal_id=match if group is None else group.group,
         secret=services.random(64) if group is None else group.secret,
-        names=None if listed is None else tuple([seat.get("name") for seat in listed]),
+        names=None if listed is None else tuple([seat.get("name") or f"{seat['bot']} (bot)" for seat in listed]),
         metadata=sent.get("metadata", {}),
         tags=tuple(sent.get("tags", ())),
         randomness=read_policy(sent.get("randomness", {"policy": "server"})),
@@ -112,12 +121,39 @@ def _beginning(context: RequestContext, sent: Mapping[str, Any], group: Group | 
     )
 
 
-def _begin(context: RequestContext, beginning: MatchDraft, account: str, key: IdempotencyRecord | None) -> Answer:
+def _bots_of(seats: int | list[Any]) -> tuple[str | None, ...]:
+    """Return by seat which bot plays it, where seats are listed."""
+    return tuple([seat.get("bot") for seat in seats]) if isinstance(seats, list) else ()
+
+
+def _bot_errors(game: Game[Any], sent: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Find what bots cannot play: a game that hides what they do not know of, and deals that they have to contribute
+    to."""
+    bots = {seat: bot for seat, bot in enumerate(_bots_of(sent["seats"])) if bot is not None}
+    able = players_of(game)
+    wrong: list[tuple[str, str]] = [
+        (f"/seats/{seat}/bot", words_allowed(able)) for seat, bot in bots.items() if bot not in able
+    ]
+    if bots and sent.get("randomness", {}).get("policy") == "players":
+        wrong.append(("/randomness/policy", words_allowed(DEALT_WITHOUT_SEATS)))
+    return wrong
+
+
+def _begin(
+    context: RequestContext,
+    beginning: MatchDraft,
+    account: str,
+    key: IdempotencyRecord | None,
+    bots: Sequence[str | None] = (),
+) -> Answer:
     """Store the first entries of a match, and answer with it."""
     services = context.services
     at = services.at()
     entries, match = recorder.begin(beginning, at, services.salt)
-    row = row_of(beginning, account, at, int(services.clock()), match)
+    now = int(services.clock())
+    row = row_of(beginning, account, at, now, match)
+    if any(bots):
+        row = row._replace(seats=(*[Seating(0, now, bot=bot) for bot in bots], row.seats[-1]))
     services.store.create(row, entries, key, MOST_GROUPED)
     services.match_states.remember(match)
     services.count_events(len(entries))

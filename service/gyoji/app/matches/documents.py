@@ -55,12 +55,21 @@ def match_document(request: MatchRequest) -> dict[str, Any]:
 def _seated(services: Services, row: Match, match: MatchState) -> list[dict[str, Any]]:
     """Write who sits where: those who have taken over a seat among them."""
     began = names_of(services, row) or [None] * (len(row.seats) - 1)
-    return [{"seat": seat, "name": match.course.names.get(seat, name)} for seat, name in enumerate(began)]
+    return _seats(row, [match.course.names.get(seat, name) for seat, name in enumerate(began)])
+
+
+def _seats(row: Match, names: Sequence[str | None]) -> list[dict[str, Any]]:
+    """Write the seats by name, and which of them a bot plays."""
+    seats = enumerate(zip(names, row.seats[:-1], strict=True))
+    return [
+        {"seat": number, "name": name, **({} if seat.bot is None else {"bot": seat.bot})}
+        for number, (name, seat) in seats
+    ]
 
 
 def summary(services: Services, row: Match) -> dict[str, Any]:
     """Write a match as an item of a list."""
-    names = names_of(services, row)
+    names = names_of(services, row) or [None] * (len(row.seats) - 1)
     return {
         "match": row.match,
         "game": row.game,
@@ -69,7 +78,7 @@ def summary(services: Services, row: Match) -> dict[str, Any]:
         "status": row.head.status,
         "seq": row.head.seq,
         "created": row.created,
-        "seats": [{"seat": seat, "name": None if names is None else names[seat]} for seat in range(len(row.seats) - 1)],
+        "seats": _seats(row, names),
         "tags": row.tags,
         "disclosure": row.disclosure,
         "visibility": row.visibility,

@@ -92,7 +92,8 @@ def _stored(services: Services, row: Match, holder: Holder, *, revoked: bool) ->
     """Store the epoch after the one in the row. Raises ``Conflict`` where that is in force no more."""
 
     def following(before: Seating) -> Seating:
-        return Seating(before.epoch + 1, max(int(services.clock()), before.since + 1), revoked)
+        since = max(int(services.clock()), before.since + 1)
+        return before._replace(epoch=before.epoch + 1, since=since, revoked=revoked)
 
     if holder == DIRECTOR and row.director is not None:
         after = following(row.director)

@@ -25,8 +25,10 @@ WRITERS_SECONDS = 1.0
 KEPT = 1_000_000
 """Appends before the newest that somebody can go on from; older ones are forgotten in time."""
 
-Topic = tuple[Literal["owner", "match", "tournament"], str]
-"""Which appends somebody follows: those of an account, of a match, or of a tournament."""
+Topic = tuple[Literal["owner", "match", "tournament", "all"], str]
+"""Which appends somebody follows: those of an account, of a match, or of a tournament; or all there are."""
+
+ALL: Topic = ("all", "")
 
 
 class Source(Protocol):
@@ -55,7 +57,7 @@ class NumberedAppend(NamedTuple):
     @property
     def topics(self) -> Sequence[Topic]:
         """Return the topics that it is of."""
-        topics: list[Topic] = [("match", self.match)]
+        topics: list[Topic] = [ALL, ("match", self.match)]
         if self.owner is not None:
             topics.append(("owner", self.owner))
         if self.tournament is not None:

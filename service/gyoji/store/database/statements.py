@@ -87,6 +87,7 @@ IDS = "SELECT match FROM matches WHERE match > ? ORDER BY match LIMIT ?"
 REQUEST = "SELECT digest, match, seq FROM idempotency WHERE scope = ? AND key = ?"
 
 SEATS = "SELECT seats FROM matches WHERE match = ?"
+WITH_BOTS = "SELECT match FROM matches WHERE status = 'playing' AND seats LIKE ? ORDER BY match"
 RESEAT = "UPDATE matches SET seats = ? WHERE match = ? AND seats = ?"
 DIRECTOR = "SELECT director FROM matches WHERE match = ?"
 REDIRECT = "UPDATE matches SET director = ? WHERE match = ? AND director = ?"

@@ -84,8 +84,9 @@ matches = Table(
     sqlite_with_rowid=False,
     postgresql_with={"fillfactor": 70},
 )
-"""One row a match. ``seats`` is ``[[epoch, since, revoked], …]``, ``director`` the same with one, ``tags`` a list of
-strings; ``secret`` is encrypted. Where ``archived``, the events are in the archive and not in ``events``."""
+"""One row a match. ``seats`` is ``[[epoch, since, revoked], …]``, with the name of the player behind these where a bot
+plays a seat, ``director`` the same with one, ``tags`` a list of strings; ``secret`` is encrypted. Where ``archived``,
+the events are in the archive and not in ``events``."""
 
 groups = Table(
     "groups",

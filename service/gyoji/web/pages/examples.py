@@ -66,6 +66,7 @@ PLACES = {
     "idempotency-key-reused": MOVES,
     "forbidden": MOVES,
     "token-expired": MOVES,
+    "bots-not-allowed": "/v1/matches",
     "match-finished": MOVES,
     "match-not-running": MOVES,
     "stale-position": MOVES,
