@@ -23,6 +23,7 @@ from gyoji_client import (
     Match,
     MatchFinished,
     NotFound,
+    ReplayRefused,
     Retries,
     Seat,
     StalePosition,
@@ -77,6 +78,13 @@ def test_behind_a_proxy_that_cuts_every_move_is_made_once(gyoji: Gyoji, service:
     """One answer in five is cut, and one stream in three; then a client does not know whether its move was taken."""
     with closing(CuttingProxy(service.port, seed=18)) as proxy:
         play_matches([*SEATS], proxy, gyoji)
+
+
+def test_a_replay_that_is_not_stored_says_what_the_audit_found(gyoji: Gyoji) -> None:
+    match = gyoji.matches.create("catte", seats=3)
+    with pytest.raises(ReplayRefused) as refused:
+        gyoji.store_replay(match.replay())
+    assert refused.value.verdict == "verified_partial"
 
 
 def test_one_feed_tells_of_all_matches_each_event_once(gyoji: Gyoji, service: Server) -> None:

@@ -77,6 +77,29 @@ def test_the_stateless_calls(url: str) -> None:
     assert run("stateless", url) == {"games": 4, "plies": 1, "same": True, "seed": None, "rule": "CAT-3.1"}
 
 
+def test_a_tournament_is_directed(gyoji: Gyoji, url: str) -> None:
+    found = run("directed", url)
+    assert found["tables"] == [found["match"]]
+    assert (found["rows"], found["status"], found["forked"]) == (3, "closed", "playing")
+    assert json.loads(found["log"])["format"] == "gyoji-tournament/1"
+    assert gyoji.matches.get(found["match"]).read()["status"] == "finished"
+
+
+def test_a_referee_rules_and_is_refused(url: str) -> None:
+    found = run("refereed", url)
+    assert found == {
+        "tried": "paused",
+        "ruled": True,
+        "refused": "paused",
+        "early": True,
+        "unfinished": "verified_partial",
+        "voided": "voided",
+        "scores": 3,
+        "rules": True,
+        "described": "catte",
+    }
+
+
 def test_events_are_parsed_in_whatever_pieces_they_come() -> None:
     events = [
         {"id": "3", "type": "dealt", "data": '{"a":\n1}'},

@@ -140,9 +140,9 @@ class ReplayRefused(Problem, code="replay-refused"):
     """A replay file was not stored."""
 
     @property
-    def verdict(self) -> dict[str, Any]:
-        """What the audit found."""
-        return dict(self.document["verdict"])
+    def verdict(self) -> str:
+        """What the audit found, as a word; ``document`` has the rest of it."""
+        return str(self.document["verdict"])
 
 
 class Unauthenticated(Problem, code="unauthenticated"):

@@ -90,6 +90,13 @@ export class InvalidRequest extends Problem {
   }
 }
 
+/** A replay file was not stored; `verdict` is what the audit found, as a word, and `document` has the rest of it. */
+export class ReplayRefused extends Problem {
+  get verdict(): string {
+    return this.document["verdict"] as string;
+  }
+}
+
 /** A referee's ruling cannot be made; `reason` says why. */
 export class RulingRefused extends Problem {
   get reason(): string {
@@ -123,6 +130,7 @@ const KINDS: { readonly [code: string]: typeof Problem } = {
   "match-not-running": MatchNotRunning,
   "impossible-state": ImpossibleState,
   "invalid-request": InvalidRequest,
+  "replay-refused": ReplayRefused,
   "ruling-refused": RulingRefused,
   "claim-refused": ClaimRefused,
   unauthenticated: Unauthenticated,

@@ -1,7 +1,8 @@
 /** A service, with the key of an operator, a referee or an auditor, or without one. */
 
 import { Service, type Settings } from "./service.ts";
-import type { Adjudication, CreatedMatch, FeedEvent, Game, MatchDocument, Move, Played, Position, RulingRequest, SigningKey, State, Verdict, View } from "./types.ts";
+import { Tournaments } from "./tournaments.ts";
+import type { Adjudication, Appended, ClaimAnswer, CreatedMatch, FeedEvent, Game, GameDescription, MatchDocument, Move, Played, Position, RulingAnswer, RulingRequest, Rule, SigningKey, State, Verdict, View } from "./types.ts";
 
 const REPLAY = { "Content-Type": "application/jsonl" };
 
@@ -18,11 +19,13 @@ export class Gyoji {
   readonly service: Service;
   readonly games: Games;
   readonly matches: Matches;
+  readonly tournaments: Tournaments;
 
   constructor(url: string, { key = null, ...settings }: Settings & { readonly key?: string | null } = {}) {
     this.service = new Service(url, key, settings);
     this.games = new Games(this.service);
     this.matches = new Matches(this.service);
+    this.tournaments = new Tournaments(this.service);
   }
 
   /** Reads the public keys that the service signs receipts and logs with. */
@@ -35,7 +38,7 @@ export class Gyoji {
     return JSON.parse(await this.service.text("POST", "/v1/audits", REPLAY, replay)) as Verdict;
   }
 
-  /** Stores a full replay file of a finished match; returns the verdict. */
+  /** Stores a full replay file of a finished match; returns the verdict. `ReplayRefused` where it fails. */
   async storeReplay(replay: string | Uint8Array<ArrayBuffer>): Promise<Verdict> {
     return JSON.parse(await this.service.text("POST", "/v1/replays", REPLAY, replay)) as Verdict;
   }
@@ -54,8 +57,18 @@ export class Games {
     return (await this.#service.ask<{ games: { game: string }[] }>("/v1/games")).games;
   }
 
+  /** Reads what there is to know of a game: options, phases, moves, cards and rulings. */
+  async describe(game: Game): Promise<GameDescription> {
+    return this.#service.ask(`/v1/games/${game}`);
+  }
+
+  /** Reads the rulebook of a game, rule by rule. */
+  async rules(game: Game): Promise<readonly Rule[]> {
+    return (await this.#service.ask<{ rules: Rule[] }>(`/v1/games/${game}/rules`)).rules;
+  }
+
   /** Reads one rule, such as `CAT-3.1`, in English and Japanese. */
-  async rule(game: Game, rule: string): Promise<{ rule: string; heading: { en: string; ja: string }; text: { en: string; ja: string } }> {
+  async rule(game: Game, rule: string): Promise<Rule> {
     return this.#service.ask(`/v1/games/${game}/rules/${encodeURIComponent(rule)}`);
   }
 
@@ -72,6 +85,11 @@ export class Games {
   /** Lists the moves that a position allows, of all seats that may act. */
   async legalMoves<G extends Game>(game: G, state: State<G>): Promise<readonly Move<G>[]> {
     return (await this.#service.send<{ legal_moves: Move<G>[] }>(`/v1/games/${game}/legal-moves`, { state }, { once: false })).legal_moves;
+  }
+
+  /** Counts the scores of a position, with the rule of every figure. */
+  async scores<G extends Game>(game: G, state: State<G>): Promise<{ readonly scores: readonly number[] }> {
+    return this.#service.send(`/v1/games/${game}/scores`, { state }, { once: false });
   }
 
   /** Shows what a seat may know of a position; null: a spectator. */
@@ -158,14 +176,25 @@ export class Match<G extends Game = Game> {
     return this.#service.send(`${this.#path}/moves`, { move }, { seq });
   }
 
-  /** Rules in the match, as it stands after event `seq`. */
-  async rule(ruling: RulingRequest, seq: number): Promise<unknown> {
-    return this.#service.send(`${this.#path}/rulings`, ruling, { seq });
+  /** Rules in the match, as it stands after event `seq`; `dryRun`: only says what would come of it. */
+  async rule(ruling: RulingRequest, seq: number, { dryRun = false }: { readonly dryRun?: boolean } = {}): Promise<RulingAnswer> {
+    return this.#service.send(`${this.#path}/rulings`, dryRun ? { ...ruling, dry_run: true } : ruling, { seq });
+  }
+
+  /** Claims that the time of a seat is up; `ClaimRefused` where it is not. */
+  async claim(): Promise<ClaimAnswer> {
+    return this.#service.send(`${this.#path}/claims`);
   }
 
   /** Cancels the match. */
-  async void(): Promise<unknown> {
+  async void(): Promise<Appended> {
     return this.#service.send(`${this.#path}/void`, undefined, { once: false });
+  }
+
+  /** Begins a new match from the position after an event; of a match whose secret is told. */
+  async fork(seq: number): Promise<Match<G>> {
+    const created = await this.#service.send<CreatedMatch>(`${this.#path}/fork`, { seq });
+    return new Match<G>(this.#service, created.match, created.seats);
   }
 
   /** Exports the replay file: full where everything may be seen, else redacted. */

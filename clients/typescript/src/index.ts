@@ -13,6 +13,7 @@ export {
   MatchNotRunning,
   NotFound,
   Problem,
+  ReplayRefused,
   RulingRefused,
   StalePosition,
   TokenExpired,
@@ -23,5 +24,6 @@ export { Games, Gyoji, Match, Matches, type SeatToken } from "./gyoji.ts";
 export { checkReceipt } from "./receipts.ts";
 export type { Retries } from "./retries.ts";
 export { Seat, Turn } from "./seat.ts";
+export { Tournament, Tournaments } from "./tournaments.ts";
 export { Service, type Sending, type Settings } from "./service.ts";
 export type * from "./types.ts";

@@ -3,7 +3,7 @@
 import { FeedReset } from "./errors.ts";
 import { checkReceipt } from "./receipts.ts";
 import { Service, type Settings } from "./service.ts";
-import type { FeedEvent, Game, MatchDocument, MatchResult, Move, Played, Receipt, SigningKey, View } from "./types.ts";
+import type { ClaimAnswer, FeedEvent, Game, MatchDocument, MatchResult, Move, Played, Receipt, SigningKey, View } from "./types.ts";
 
 /** How a match stands that has ended. */
 const OVER: readonly string[] = ["finished", "voided"];
@@ -95,7 +95,7 @@ export class Seat<G extends Game = Game> {
   }
 
   /** Claims that the time of another seat is up; `ClaimRefused` where it is not. */
-  async claim(): Promise<unknown> {
+  async claim(): Promise<ClaimAnswer> {
     return this.service.send(`${this.path}/claims`);
   }
 

@@ -1,6 +1,6 @@
 /** What the tests ask of the client for JavaScript: `node check.mts WHAT URL KEY`; the answer is one line of JSON. */
 
-import { BadReceipt, checkReceipt, Gyoji, IllegalMove, Seat, StalePosition, Unauthenticated, Unreachable, type Game } from "../../../clients/typescript/src/index.ts";
+import { BadReceipt, checkReceipt, ClaimRefused, Gyoji, IllegalMove, MatchNotRunning, ReplayRefused, RulingRefused, Seat, StalePosition, Unauthenticated, Unreachable, type Game } from "../../../clients/typescript/src/index.ts";
 import { EventParser } from "../../../clients/typescript/src/event-parser.ts";
 
 const [what = "", url = "", key = ""] = process.argv.slice(2);
@@ -93,6 +93,50 @@ async function stateless(): Promise<unknown> {
   };
 }
 
+/** What a director and a referee ask for, and what they are answered. */
+async function directed(): Promise<unknown> {
+  const gyoji = new Gyoji(url, { key });
+  const cup = await gyoji.tournaments.create("Autumn cup", "catte", { seats: [3], rounds: 1, pairing: "draw" });
+  await cup.enter({ name: "Aiko" }, { name: "Ben" }, { name: "Chidi" });
+  const paired = await cup.pair();
+  const { match: id, seats } = paired.tables[0]!;
+  await Promise.all(seats.map((seat) => play(`${url}/matches/${id}#token=${seat.token}`)));
+  const match = gyoji.matches.get<"catte">(id!);
+  await cup.closeRound(1);
+  const tables = (await cup.round(1)).tables.map((table) => table.match);
+  await cup.correct("e1", "1", "Fair play");
+  await cup.withdraw("e2");
+  const rows = (await cup.standings()).rows.length;
+  await cup.close();
+  const fork = await match.fork(1);
+  return { match: id, tables, rows, status: (await gyoji.tournaments.get(cup.id).read()).status, log: (await cup.log()).split("\n")[0], forked: (await fork.read()).status };
+}
+
+async function refereed(): Promise<unknown> {
+  const gyoji = new Gyoji(url, { key });
+  const match = await gyoji.matches.create("towai", 3);
+  const seq = (await match.read()).seq;
+  const tried = await match.rule({ ruling: { kind: "pause" }, reason: "A fire alarm" }, seq, { dryRun: true });
+  const ruled = await match.rule({ ruling: { kind: "pause" }, reason: "A fire alarm" }, seq);
+  const failed = async (work: Promise<unknown>) => work.then(() => null, (failure: unknown) => failure);
+  const again = await failed(match.rule({ ruling: { kind: "pause" }, reason: "A fire alarm" }, (await match.read()).seq));
+  const early = await failed(match.claim());
+  const unfinished = await failed(gyoji.storeReplay(await match.replay()));
+  await match.void();
+  const position = await gyoji.games.start("catte", 3);
+  return {
+    tried: tried.status,
+    ruled: (await match.position(ruled.seq)).seq === ruled.seq,
+    refused: again instanceof RulingRefused && again.reason,
+    early: early instanceof ClaimRefused || early instanceof MatchNotRunning,
+    unfinished: unfinished instanceof ReplayRefused && unfinished.verdict,
+    voided: (await match.read()).status,
+    scores: (await gyoji.games.scores("catte", position.state)).scores.length,
+    rules: (await gyoji.games.rules("catte")).length > 10,
+    described: (await gyoji.games.describe("catte")).game,
+  };
+}
+
 /** The events of a stream, however it is cut into pieces. */
 function parsed(): unknown {
   const stream = 'id: 3\nevent: dealt\ndata: {"a":\ndata: 1}\n\n: beat\n\nid: 4\r\ndata: x\r\n\r\nevent: reset\nid\ndata: \n\n';
@@ -108,6 +152,8 @@ const asked: { readonly [what: string]: () => unknown } = {
   "one feed": oneFeed,
   refusals,
   stateless,
+  directed,
+  refereed,
   parsed,
 };
 console.log(JSON.stringify(await asked[what]!()));
