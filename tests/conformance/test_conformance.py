@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections import Counter
 from importlib.resources import files
 from typing import Any
 
@@ -91,6 +92,38 @@ def test_cases_have_different_titles_within_a_game() -> None:
     for slug in BY_SLUG:
         titles = [case["title"] for case in cases(slug)]
         assert len(set(titles)) == len(titles)
+
+
+TITLED = ["catte", "towai"]
+JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+NUMBER = re.compile(r"[A-Z]{3}-R?[0-9]+(?:\.[0-9]+)?|[A-Z]{1,3}[0-9]+|[0-9]+")
+"""An id of a rule, the code of a card, or a number."""
+WORDS = [
+    "nothing",
+    "a an once alone only single first",
+    "two twice both second double doubled squared later pair",
+    *("three third", "four fourth", "five fifth", "six sixth", "seven seventh", "eight eighth", "nine nines ninth"),
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "hexadecimal hex"),
+]
+"""What English says in words, by number."""
+IN_WORDS = {word: str(number) for number, words in enumerate(WORDS) for word in words.split()} | {"one": "1"}
+
+
+@pytest.mark.parametrize("slug", TITLED)
+def test_cases_have_different_japanese_titles_within_a_game(slug: str) -> None:
+    titles = [case["title_ja"] for case in cases(slug)]
+    assert all(JAPANESE.search(title) for title in titles)
+    assert len(set(titles)) == len(titles)
+    assert not [title for title in titles if "打つ" in title]
+
+
+@pytest.mark.parametrize("case", [case for slug in TITLED for case in cases(slug)], ids=lambda case: case["case"])
+def test_both_titles_have_the_same_numbers_and_codes(case: Case) -> None:
+    """A number that English says in a word may be a digit in Japanese, which also counts what is one with a 1."""
+    english, japanese = (Counter(NUMBER.findall(case[title])) for title in ("title", "title_ja"))
+    words = Counter(IN_WORDS[word] for word in re.findall(r"[a-z]+", case["title"].lower()) if word in IN_WORDS)
+    assert english - japanese == Counter()
+    assert set(japanese - english - words) <= {"1"}
 
 
 def test_rulebooks_say_which_options_touch_a_rule() -> None:

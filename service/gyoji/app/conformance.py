@@ -7,7 +7,7 @@ engine or to any server that speaks the API.
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from gyoji.api.bodies import parse_json
 from gyoji.app import catalogue
@@ -19,6 +19,21 @@ from gyoji.published_files import conformance_cases
 Case = Mapping[str, Any]
 Ask = Callable[[str, str, Any], tuple[int, Any]]
 """(method, path, body) -> (status, document)."""
+
+
+class Title(NamedTuple):
+    """The title of a case."""
+
+    case: str
+    text: str
+    language: Language
+    """What it is written in."""
+
+
+def title_of(case: Case, language: Language) -> Title:
+    """Return the title of a case in a language; the English one where it has none in that language."""
+    text = case.get(f"title_{language}")
+    return Title(case["case"], case["title"], "en") if text is None else Title(case["case"], text, language)
 
 
 @cache

@@ -11,7 +11,7 @@ from answers import CheckedClient
 from gyoji.app.conformance import Case, cases, request_of
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.game_words import game_words
-from gyoji.messages.language import LANGUAGES
+from gyoji.messages.language import LANGUAGES, Language
 from gyoji.published_files import schema
 from gyoji.web.pages import console
 from gyoji.web.pages.templates import words_of
@@ -92,7 +92,24 @@ def test_the_disputes_are_moves_that_break_a_rule(client: CheckedClient) -> None
 def test_an_address_that_says_its_language_keeps_it(client: CheckedClient) -> None:
     html = client.get("/console/cases/CAT-031?lang=ja").text
     assert 'href="/rules/catte?lang=ja#CAT-3.1"' in html
-    assert '<h1 lang="en">' in html
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_case_is_titled_in_the_language_of_the_page(client: CheckedClient, language: Language) -> None:
+    case = case_of("catte", "adjudications")
+    title = case["title_ja"] if language == "ja" else case["title"]
+    html = unescape(client.get(f"/console/cases/{case['case']}?lang={language}").text)
+    assert f'<h1 lang="{language}">{title}</h1>' in html
+    assert f'<meta name="description" content="{title}">' in html
+
+
+def test_a_case_without_a_japanese_title_has_its_english_one_marked_as_such(
+    client: CheckedClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = {name: part for name, part in case_of("catte", "adjudications").items() if name != "title_ja"}
+    monkeypatch.setattr(console, "case_of", lambda _name: case)
+    html = unescape(client.get(f"/console/cases/{case['case']}?lang=ja").text)
+    assert f'<h1 lang="en">{case["title"]}</h1>' in html
 
 
 @pytest.mark.parametrize("slug", BY_SLUG)

@@ -84,6 +84,15 @@ def test_each_case_is_linked_from_the_rules_that_it_shows(client: CheckedClient,
         assert linked, rule["rule"]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_cases_are_listed_by_their_titles_in_the_language_of_the_page(
+    client: CheckedClient, language: Language
+) -> None:
+    listed = re.findall(r'<b>CAT-\d{3}</b> <span lang="(\w+)">(.*?)</span>', unescape(page(client, "catte", language)))
+    title = "title" if language == "en" else "title_ja"
+    assert set(listed) == {(language, case[title]) for case in cases("catte")}
+
+
 @pytest.mark.parametrize(("slug", "language"), EVERY)
 def test_it_is_light_enough(client: CheckedClient, slug: str, language: Language) -> None:
     loaded = re.findall(

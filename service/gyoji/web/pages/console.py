@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response
 
-from gyoji.app.conformance import Case, cases, failures, this_engine
+from gyoji.app.conformance import Case, cases, failures, this_engine, title_of
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG, EXAMPLE
@@ -47,7 +47,7 @@ def _console(case: Case | None) -> Response:
     return render_page(
         "console.html",
         "console",
-        case=None if case is None else _told(case),
+        case=None if case is None else _told(case, spoken),
         disputes={slug: _dispute(slug, spoken) for slug in BY_SLUG},
         seats={slug: [game.min_seats, game.max_seats] for slug, game in BY_SLUG.items()},
         example=EXAMPLE.slug,
@@ -79,7 +79,7 @@ def _cases(slug: str) -> Mapping[str, Case]:
     return {case["case"]: case for case in cases(slug)}
 
 
-def _told(case: Case) -> dict[str, Any]:
+def _told(case: Case, spoken: Language) -> dict[str, Any]:
     """What the page tells of a case: what it shows, what is asked, what must be answered and whether it is."""
     slug = case["game"]
     ids = list(_cases(slug))
@@ -87,7 +87,7 @@ def _told(case: Case) -> dict[str, Any]:
     return {
         "game": slug,
         "id": case["case"],
-        "title": case["title"],
+        "title": title_of(case, spoken),
         "call": case.get("call", "adjudications"),
         "rules": [rulebook(slug).rule(rule) for rule in case["rules"]],
         "expect": {name: format_json(value) for name, value in case["expect"].items()},

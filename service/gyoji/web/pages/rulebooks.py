@@ -10,11 +10,12 @@ import orjson
 from flask import Response
 
 from gyoji.app import catalogue
-from gyoji.app.conformance import Case, cases
+from gyoji.app.conformance import Title, cases, title_of
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext
 from gyoji.games.catalogue import BY_SLUG
 from gyoji.messages.game_words import game_words
+from gyoji.messages.language import Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.published_files import schema
 from gyoji.web.pages.templates import render_page, requested_page_language
@@ -73,7 +74,7 @@ def read_rulebook(_context: RequestContext, game: str) -> Response:
         options=options(game),
         words=game_words(game),
         cards=[{**card, "counted": count_codes(card)} for card in rulebook(game).components],
-        shown_by=cases_by_rule(game),
+        shown_by=titles_by_rule(game, spoken),
         provenances=PROVENANCES,
         texts={rule["rule"]: split_citations(rule["text"][spoken]) for rule in rulebook(game).rules},
     )
@@ -128,10 +129,11 @@ def _written(value: Any) -> str:
 
 
 @cache
-def cases_by_rule(slug: str) -> Mapping[str, Sequence[Case]]:
-    """Return the conformance cases that show each rule, by rule id."""
+def titles_by_rule(slug: str, spoken: Language) -> Mapping[str, Sequence[Title]]:
+    """Return the titles of the conformance cases that show each rule, by rule id."""
     return {
-        rule["rule"]: [case for case in cases(slug) if rule["rule"] in case["rules"]] for rule in rulebook(slug).rules
+        rule["rule"]: [title_of(case, spoken) for case in cases(slug) if rule["rule"] in case["rules"]]
+        for rule in rulebook(slug).rules
     }
 
 
