@@ -94,7 +94,6 @@ def test_cases_have_different_titles_within_a_game() -> None:
         assert len(set(titles)) == len(titles)
 
 
-TITLED = ["catte", "towai"]
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 NUMBER = re.compile(r"[A-Z]{3}-R?[0-9]+(?:\.[0-9]+)?|[A-Z]{1,3}[0-9]+|[0-9]+")
 """An id of a rule, the code of a card, or a number."""
@@ -109,7 +108,7 @@ WORDS = [
 IN_WORDS = {word: str(number) for number, words in enumerate(WORDS) for word in words.split()} | {"one": "1"}
 
 
-@pytest.mark.parametrize("slug", TITLED)
+@pytest.mark.parametrize("slug", BY_SLUG)
 def test_cases_have_different_japanese_titles_within_a_game(slug: str) -> None:
     titles = [case["title_ja"] for case in cases(slug)]
     assert all(JAPANESE.search(title) for title in titles)
@@ -117,7 +116,7 @@ def test_cases_have_different_japanese_titles_within_a_game(slug: str) -> None:
     assert not [title for title in titles if "打つ" in title]
 
 
-@pytest.mark.parametrize("case", [case for slug in TITLED for case in cases(slug)], ids=lambda case: case["case"])
+@pytest.mark.parametrize("case", EVERY_CASE, ids=lambda case: case["case"])
 def test_both_titles_have_the_same_numbers_and_codes(case: Case) -> None:
     """A number that English says in a word may be a digit in Japanese, which also counts what is one with a 1."""
     english, japanese = (Counter(NUMBER.findall(case[title])) for title in ("title", "title_ja"))
