@@ -82,6 +82,7 @@ GROUPS: dict[str, tuple[tuple[Screen, ...], tuple[Path, ...]]] = {
             fixed("/matches/new"),
             tournament(),
             tournament("/rounds/1"),
+            tournament("/place"),
         ),
     ),
     "desks": (SCREENS[3], (tournament("/desk"), tournament("/desk#key={key}"))),

@@ -233,6 +233,40 @@ def test_links_for_the_players_lead_to_their_seats(page: Page, server: House) ->
     expect(shown.locator("form").first).to_be_hidden()
 
 
+def test_one_link_leads_an_entrant_through_the_whole_event(page: Page, server: House) -> None:
+    found = cup(server, ("Aki", "Ben", "Cho"), rounds=2)
+    at_desk(page, found, "Entrants").get_by_role("button", name="Personal links").click()
+    expect(page.locator(".slips li")).to_have_count(3)
+    expect(page.locator(".slips .qr")).to_have_count(3)
+    mine = page.locator(".slips li").filter(has=page.get_by_text("Aki", exact=True)).locator("code").inner_text()
+    good_looks(page)
+    page.goto(mine)
+    expect(page.locator("#title")).to_have_text("Spring cup")
+    expect(page.locator("#name")).to_have_text("Aki")
+    expect(page.locator("#place")).to_contain_text("No round has been paired yet.")
+    (table,) = found.pair()["tables"]
+    page.wait_for_url(f"**/matches/{table['match']}#token=gyoji_seat_*", timeout=15_000)  # by itself, and once
+    page.go_back()
+    expect(page.locator("#place .number")).to_have_text("Table 1")
+    expect(page.get_by_role("link", name="Go to your seat")).to_be_visible()
+    good_looks(page)
+    found.settled(found.seen("/rounds/1"))
+    expect(page.locator("#place")).to_contain_text("This match is over.", timeout=15_000)
+    found.ask("/rounds/1/close")
+    (after,) = found.pair()["tables"]
+    page.wait_for_url(f"**/matches/{after['match']}#token=gyoji_seat_*", timeout=15_000)
+
+
+def test_a_link_that_does_not_hold_is_told_so(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("status of 422.*/places")
+    watch.expect("status of 401.*/places")
+    found = cup(server, ("Aki", "Ben", "Cho"))
+    for token in ("", "#token=x", f"#token=gyoji_ent_{'A' * 71}"):
+        page.goto(server.at(f"{found.page}/place?lang=ja{token}"))
+        page.reload()
+        expect(page.locator("#place")).to_contain_text("このリンクは無効か")
+
+
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_a_void_match_is_replaced(page: Page, server: House) -> None:
     found = cup(server)

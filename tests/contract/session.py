@@ -215,6 +215,7 @@ def _tournaments(asking: Session) -> None:
     asking.ask("addEntrants", {"entrants": [{"name": name} for name in ("Ann", "Ben", "Cho")]}, **at)
     asking.ask("listTournaments")
     asking.ask("readTournament", **at)
+    held = asking.ask("readEntrantTokens", **at)["entrants"][0]["token"]
     asking.ask("pairRound", {"dry_run": True}, **at)
     path = f"/v1/tournaments/{tournament}"
     _change(asking, f"{path}/rounds", {})
@@ -224,6 +225,7 @@ def _tournaments(asking: Session) -> None:
     paired = _change(asking, f"{path}/rounds", {})
     _change(asking, f"/v1/matches/{paired['tables'][0]['match']}/void")
     placed = asking.ask("replaceMatch", number=1, table=1, **at)
+    asking.ask("findPlace", {"token": held}, **at)
     play_out(asking.house.services, placed["tables"][0]["match"], Random(1))
     asking.ask("closeRound", number=1, **at)
     asking.ask("correctStandings", {"entrant": "e1", "points": "-2", "reason": "Late for round 2"}, **at)

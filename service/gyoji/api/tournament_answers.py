@@ -20,7 +20,7 @@ from gyoji.api.tournament_requests import (
 from gyoji.match.state import ResultBy
 from gyoji.messages.tournaments import faults, lines, refusals
 from gyoji.tournaments.tie_breaks import Figure
-from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS
+from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS, PlaceStatus
 
 FIGURE = "-?(0|[1-9][0-9]{0,17})(/[1-9][0-9]{0,17})?"
 """A whole number or a fraction, such as 5/2."""
@@ -35,6 +35,8 @@ class TournamentAnswers(NamedTuple):
     tournament: Shape
     listed: Shape
     round: Shape
+    tokens: Shape
+    place: Shape
     standings: Shape
     refused: Shape
 
@@ -45,6 +47,8 @@ def tournament_answers(games: Mapping[str, GameShapes]) -> TournamentAnswers:
         tagged("Tournament", "game", {slug: _tournament(shapes) for slug, shapes in games.items()}),
         shape("Tournaments", {"tournaments": many(_summary(games), MOST_LISTED), "next": _cursor()}),
         ROUND,
+        ENTRANT_TOKENS,
+        _place(games),
         STANDINGS,
         shape(
             "TournamentRefused",
@@ -72,6 +76,10 @@ def _figure(**options: Any) -> Text:
 
 def _entrant(**options: Any) -> Text:
     return Text(ENTRANT, **{"required": True, **options})
+
+
+def _token() -> Text:
+    return Text(longest=256, required=True)
 
 
 def _whole(most: int, **options: Any) -> Integer:
@@ -212,6 +220,29 @@ ROUND = shape(
         "byes": ListOf(Text(ENTRANT), MOST_ENTRANTS, required=True),
     },
 )
+ENTRANT_TOKEN = shape("EntrantToken", {"entrant": _entrant(), "name": name_field(), "token": _token()})
+ENTRANT_TOKENS = shape("EntrantTokens", {"tournament": _id(), "entrants": many(ENTRANT_TOKEN, MOST_ENTRANTS)})
+PLACE_SEAT = shape("PlaceSeat", {"seat": _whole(MOST_SEATS - 1), "name": name_field(), "token": Text(longest=256)})
+
+
+def _place(games: Mapping[str, Any]) -> Shape:
+    return shape(
+        "Place",
+        {
+            "tournament": _id(),
+            "title": name_field(),
+            "game": Word(*games, required=True),
+            "entrant": _entrant(),
+            "name": name_field(),
+            "status": Word(*get_args(PlaceStatus), required=True),
+            "round": Integer(1, MOST_ROUNDS, required=True, allow_none=True),
+            "table": Integer(1, MOST_TABLES, required=True, allow_none=True),
+            "match": Text(MATCH, required=True, allow_none=True),
+            "seats": many(PLACE_SEAT, MOST_SEATS),
+        },
+    )
+
+
 AT_TABLE = shape(
     "TableOfRound", {"round": Integer(1, MOST_ROUNDS, required=True), "table": Integer(1, MOST_TABLES, required=True)}
 )

@@ -89,6 +89,7 @@ def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
                 "dry_run": Boolean(load_default=False),
             },
         ),
+        "places": shape("PlaceRequest", {"token": Text("gyoji_ent_[A-Za-z0-9_-]{71}", required=True)}),
         "corrections": shape(
             "Correction",
             {

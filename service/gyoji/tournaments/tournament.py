@@ -1,7 +1,7 @@
 """The state of a tournament, as its log has it so far."""
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from gyoji.tournaments.rules import Pairing, TournamentRules
 
@@ -10,6 +10,11 @@ MOST_ROUNDS = 128
 
 EntrantId = str
 """``e1``, ``e2`` and so on, in the order of entering."""
+
+
+PlaceStatus = Literal["waiting", "playing", "over", "bye", "withdrawn", "closed"]
+"""Of an entrant's place: no round is paired yet; the match runs; it is over; the entrant rests; plays no more; the
+tournament is over."""
 
 
 class Entrant(NamedTuple):

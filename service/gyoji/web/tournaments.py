@@ -6,7 +6,7 @@ from gyoji.api.media import CSV, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_seq
-from gyoji.app.tournaments import documents, management, rounds
+from gyoji.app.tournaments import documents, management, places, rounds
 from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tournament
 from gyoji.app.tournaments.documents import round_document, tournament_document
 from gyoji.app.tournaments.rounds import InRound, in_round
@@ -66,6 +66,19 @@ def withdraw_entrant(context: RequestContext, tournament: str, entrant: str) -> 
     """Handle ``withdrawEntrant``: an entrant plays no further round."""
     request = authorize_tournament(context, tournament)
     return _tournament(management.withdraw_entrant(request, entrant))
+
+
+@routes.handles("readEntrantTokens")
+def read_entrant_tokens(context: RequestContext, tournament: str) -> Response:
+    """Handle ``readEntrantTokens``: the token of every entrant, for whoever runs the tournament."""
+    return caller_json(context, places.entrant_tokens_document(authorize_tournament(context, tournament)))
+
+
+@routes.handles("findPlace")
+def find_place(context: RequestContext, tournament: str) -> Response:
+    """Handle ``findPlace``: where the holder of an entrant's token sits."""
+    authorize(context)
+    return caller_json(context, places.place_document(context, tournament, context.body.read_json()))
 
 
 @routes.handles("pairRound")

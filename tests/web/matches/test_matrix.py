@@ -371,6 +371,7 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "readTournamentPage": ("GET", "{page}", None),
     "readRoundPage": ("GET", "{page}/rounds/1", None),
     "readTournamentDesk": ("GET", "{page}/desk", None),
+    "readPlacePage": ("GET", "{page}/place", None),
     "readStandingsTable": ("GET", "{page}/standings.csv", None),
     "readTables": ("GET", "{page}/tables", None),
     "readAuditPage": ("GET", "/audit", None),
@@ -398,6 +399,8 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "readRound": ("GET", "{tournament}/rounds/1", None),
     "exportTournament": ("GET", "{tournament}/log", None),
     "addEntrants": ("POST", "{tournament}/entrants", {"entrants": [{"name": "Dan"}]}),
+    "readEntrantTokens": ("GET", "{tournament}/entrants", None),
+    "findPlace": ("POST", "{tournament}/places", {}),
     "withdrawEntrant": ("POST", "{tournament}/entrants/e1/withdrawal", None),
     "pairRound": ("POST", "{tournament}/rounds", {}),
     "closeRound": ("POST", "{tournament}/rounds/1/close", None),
@@ -418,7 +421,8 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
 
 ANSWERED = {
     **dict.fromkeys(
-        ("createMatch", "createGroup", "start", "adjudicate", "listLegalMoves", "score", "view", "ask"), 422
+        ("createMatch", "createGroup", "start", "adjudicate", "listLegalMoves", "score", "view", "ask", "findPlace"),
+        422,
     ),
     **dict.fromkeys(("addEntrants", "withdrawEntrant", "pairRound", "closeRound", "replaceMatch"), 409),
     "takeBackRound": 428,

@@ -69,6 +69,22 @@ TOURNAMENTS = about(
         "POST /v1/tournaments/{tournament}/entrants/{entrant}/withdrawal",
         "An entrant plays no further round",
     ),
+    Operation(
+        "readEntrantTokens",
+        "GET /v1/tournaments/{tournament}/entrants",
+        "The tokens of the entrants: one for the whole event, which leads to the entrant's table",
+        TO_MANAGE,
+        answer="EntrantTokens",
+    ),
+    Operation(
+        "findPlace",
+        "POST /v1/tournaments/{tournament}/places",
+        "Where the holder of an entrant's token sits now, with the tokens of the seats",
+        Rights(alone=EVERYBODY),
+        request="PlaceRequest",
+        answer="Place",
+        problems=("unauthenticated",),
+    ),
     _change(
         "pairRound",
         "POST /v1/tournaments/{tournament}/rounds",

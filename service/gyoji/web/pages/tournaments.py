@@ -102,6 +102,14 @@ def view_desk(_context: RequestContext, tournament: str) -> Response:
     )
 
 
+@routes.handles("readPlacePage")
+def view_place(_context: RequestContext, tournament: str) -> Response:
+    """Handle the page of an entrant, the same for every entrant and every tournament: its script asks where whoever
+    holds the token behind the ``#`` sits."""
+    words = words_of("place", requested_page_language().spoken)
+    return render_page("tournament-place.html", "place", tournament=tournament, words=words)
+
+
 @routes.handles("readStandingsTable", negotiates=True)
 def read_standings(context: RequestContext, tournament: str) -> Response:
     """Handle the standings for a spreadsheet, by a URL of their own, as a link cannot send an ``Accept`` header."""

@@ -1,7 +1,8 @@
 // Who takes part: entering players and teams, and withdrawing them.
 
-import { make, notice, say, sure } from "./desk-parts.mjs";
+import { inLanguage, make, notice, reasons, say, sure } from "./desk-parts.mjs";
 import { isolated } from "./names.mjs";
+import { slip } from "./slips.mjs";
 
 /** The view of the entrants. */
 export function entrantsView(desk) {
@@ -9,12 +10,15 @@ export function entrantsView(desk) {
   const count = make("h2", {});
   const said = notice();
   const form = enteringForm(desk);
-  const element = make("section", { "aria-label": say("tab_entrants") }, form.element, count, said, listed);
+  const links = make("button", { type: "button", onclick: () => handOut(desk, said, (children) => handed.replaceChildren(...children)) }, say("personal"));
+  const handed = make("div", { className: "handed" });
+  const element = make("section", { "aria-label": say("tab_entrants") }, form.element, count, make("p", {}, links), said, listed, handed);
   const rows = new Map();
 
   function show() {
     const { entrants, status } = desk.found;
     form.element.hidden = status === "closed";
+    links.hidden = entrants.length === 0;
     count.textContent = say("entrants_count", { count: entrants.length });
     for (const entrant of entrants) {
       const written = JSON.stringify([entrant, status]);
@@ -28,6 +32,19 @@ export function entrantsView(desk) {
   }
 
   return { element, show };
+}
+
+/** The links of all entrants, to print and to hand out once for the whole event. */
+async function handOut(desk, said, hand) {
+  const answer = await desk.ask(`/v1/tournaments/${desk.found.tournament}/entrants`);
+  said.classList.toggle("wrong", answer.status !== 200);
+  if (answer.status !== 200) return said.replaceChildren(...reasons(answer));
+  said.replaceChildren();
+  const title = make("h2", { tabIndex: -1 }, say("personal"));
+  hand([make("div", { className: "row no-print" }, make("button", { type: "button", onclick: () => print() }, say("print")), make("button", { type: "button", onclick: () => hand([]) }, say("put_away"))),
+    title, make("p", { className: "soft no-print" }, say("personal_about")),
+    make("ol", { className: "slips" }, answer.document.entrants.map(({ name, token }) => slip("", name, `${location.origin}${inLanguage(`/tournaments/${desk.found.tournament}/place`)}#token=${token}`)))]);
+  title.focus();
 }
 
 function row(desk, said, { entrant, name, members, withdrawn }) {
