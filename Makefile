@@ -68,7 +68,11 @@ pages: $(VENV) ## Look at every page in a browser: sizes, themes, languages, key
 
 .PHONY: slow
 slow: $(VENV) ## Kill it, cut its power, race it, flip its bits, look for leaks (an hour; some need gcc and root)
-	.venv/bin/pytest -p no:cacheprovider tests/slow tests/browser/slow
+	.venv/bin/pytest -p no:cacheprovider tests/slow tests/browser/slow --ignore tests/slow/test_thousand_matches.py
+
+.PHONY: thousand
+thousand: $(VENV) ## Play a thousand matches on a bad line with the clients for Python and TypeScript (half an hour)
+	.venv/bin/pytest -p no:cacheprovider tests/slow/test_thousand_matches.py
 
 .PHONY: tournament
 tournament: $(VENV) ## Play a tournament of 64 players and six rounds with every fault, and check it (minutes)
@@ -116,11 +120,12 @@ mutants: $(VENV) ## Change the rules in small ways and see that the cases notice
 	.venv/bin/python tools/mutants.py
 
 .PHONY: contract
-contract: $(VENV) ## Write openapi.yaml, schemas/, the README's settings, the names of docs/python.md and the Python client's types
+contract: $(VENV) ## Write openapi.yaml, schemas/, the README's settings, the names of docs/python.md and what the Python client has of them
 	.venv/bin/gyoji contract --write
 	.venv/bin/python -m tools.settings_table
 	.venv/bin/python -m tools.python_page
 	.venv/bin/python clients/python/make_documents.py
+	.venv/bin/python clients/python/make_recorded.py
 
 .PHONY: screenshots
 screenshots: $(VENV) ## Take the pictures of the pages, docs/pictures/*.png (needs a Chromium, or installs one)

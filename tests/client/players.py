@@ -1,7 +1,7 @@
 """Players that use the client, and many matches at once on a bad line."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
@@ -9,6 +9,9 @@ from client.proxy import CuttingProxy
 from gyoji_client import Gyoji, Retries, Seat, StalePosition
 from gyoji_client.answers import Document
 from operators import OPERATOR_KEY
+
+SHORT: Mapping[str, Document] = {"towai": {"finishes_to_win": 1}}
+"""Options that make matches short."""
 
 QUICK = Retries(most=40, first=0.01, longest=0.05)
 """For a line on which much is cut."""
@@ -36,7 +39,7 @@ def play_matches(games: Sequence[str], proxy: CuttingProxy, gyoji: Gyoji) -> Non
     every move made once."""
     before = proxy.cut
     with Gyoji(proxy.url, OPERATOR_KEY, retries=QUICK) as behind:
-        matches = [behind.matches.create(game, seats=3) for game in games]
+        matches = [behind.matches.create(game, seats=3, options=SHORT.get(game, {})) for game in games]
         addresses = [seat.address for match in matches for seat in match.seats]
         with ThreadPoolExecutor(min(len(addresses), 24)) as pool:  # the seats of a match are next to each other
             seats = list(pool.map(lambda address: play(address, QUICK), addresses))

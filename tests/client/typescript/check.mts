@@ -1,9 +1,9 @@
-/** What the tests ask of the client for JavaScript: `node check.mts WHAT URL KEY`; the answer is one line of JSON. */
+/** What the tests ask of the client for JavaScript: `node check.mts WHAT URL KEY [TIMES]`; the answer is one line of JSON. */
 
 import { BadReceipt, checkReceipt, ClaimRefused, Gyoji, IllegalMove, MatchNotRunning, ReplayRefused, RulingRefused, Seat, StalePosition, Unauthenticated, Unreachable, type Game } from "../../../clients/typescript/src/index.ts";
 import { EventParser } from "../../../clients/typescript/src/event-parser.ts";
 
-const [what = "", url = "", key = ""] = process.argv.slice(2);
+const [what = "", url = "", key = "", times = "1"] = process.argv.slice(2);
 const QUICK = { most: 40, first: 10, longest: 50 };
 const GAMES: readonly Game[] = ["catte", "familiars-trouble", "tomorrow-never-meows", "towai"];
 
@@ -20,12 +20,15 @@ async function play<G extends Game>(address: string): Promise<Seat<G>> {
   return seat;
 }
 
+/** What makes matches of a game short. */
+const SHORT: { readonly [game in Game]?: object } = { towai: { finishes_to_win: 1 } };
+
 /** Plays whole matches, each by a client for each seat: how each ended, and how many receipts there are. */
 async function matches(games: readonly Game[]): Promise<unknown> {
   const gyoji = new Gyoji(url, { key, retries: QUICK });
   return Promise.all(
     games.map(async (game) => {
-      const match = await gyoji.matches.create(game, [{ name: "Aiko" }, { name: "Ben" }, { name: "Chidi" }]);
+      const match = await gyoji.matches.create(game, [{ name: "Aiko" }, { name: "Ben" }, { name: "Chidi" }], { options: SHORT[game] ?? {} });
       const seats = await Promise.all(match.seats.map((seat) => play(seat.address)));
       const receipts = seats.map((seat) => seat.receipts.length);
       const { status, result } = await match.read();
@@ -137,6 +140,18 @@ async function refereed(): Promise<unknown> {
   };
 }
 
+/** What the recorded service answers. */
+async function faked(): Promise<unknown> {
+  const match = await new Gyoji(url, { key: "any" }).matches.create("catte", 3);
+  const seat = new Seat<"catte">(match.seats[0]!.address);
+  for await (const turn of seat.turns()) {
+    await turn.play(turn.legalMoves[0]!);
+    break;
+  }
+  const refused = await new Gyoji(url, { key: "illegal-move" }).matches.get("m").read().catch((failure: unknown) => failure);
+  return { receipts: seat.receipts.length, refused: refused instanceof IllegalMove && refused.code, games: (await new Gyoji(url).games.list()).length > 0 };
+}
+
 /** The events of a stream, however it is cut into pieces. */
 function parsed(): unknown {
   const stream = 'id: 3\nevent: dealt\ndata: {"a":\ndata: 1}\n\n: beat\n\nid: 4\r\ndata: x\r\n\r\nevent: reset\nid\ndata: \n\n';
@@ -148,11 +163,12 @@ function parsed(): unknown {
 }
 
 const asked: { readonly [what: string]: () => unknown } = {
-  matches: () => matches(GAMES),
+  matches: () => matches(Array.from({ length: Number(times) }, () => GAMES).flat()),
   "one feed": oneFeed,
   refusals,
   stateless,
   directed,
+  faked,
   refereed,
   parsed,
 };
