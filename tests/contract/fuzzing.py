@@ -175,6 +175,11 @@ STORED: dict[str, Any] = {
         *({"include-operation-id": name, "phases": {"coverage": {"enabled": False}}} for name in LARGE),
         {**UNDER_IF_MATCH, "phases": {"coverage": {"enabled": False}}},
         *SAYING_WHEN,
+        {
+            # No schema says which tokens hold.
+            "include-operation-id": "findPlace",
+            "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "401"]}},
+        },
     ],
 }
 

@@ -142,7 +142,10 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
     correction = {"entrant": "e1", "points": "-5/2", "reason": "Late for the first round."}
     ended = _played(here)
     ended.close(1)
+    entered = cup_of_three()
+    token = read(entered.get("/entrants"))["entrants"][0]["token"]
     return {
+        "findPlace": [at(entered, {"token": token}), at(over, {"token": token})],
         "addEntrants": [at(cup_of_three(), {"entrants": [{"name": "Dan"}]}), at(over, {"entrants": [{"name": "Ann"}]})],
         "withdrawEntrant": [at(cup_of_three())] * 2,
         "pairRound": [at(paired, {"dry_run": True}), at(paired, {}), at(paired, {})],
