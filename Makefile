@@ -95,7 +95,7 @@ lint: $(VENV) ## Check style, types, layers, the published contract and the Dock
 clients: $(VENV) $(CLIENTS) learners ## Build the packages of clients/; make clients of openapi.yaml with several generators, which play (minutes)
 	for package in python bot env; do (cd clients/$$package && ../../.venv/bin/hatchling build --directory ../../dist/clients) || exit 1; done
 	PYTHONPATH=tests .venv/bin/python -m generators
-	.venv/bin/pytest tests/client/receiver_in_go.py
+	.venv/bin/pytest tests/client/receiver_in_go.py tests/contract/collection_schema.py
 	.clients/node_modules/.bin/openapi-typescript openapi.yaml --output clients/typescript/src/schema.ts --default-non-nullable=false
 	.clients/node_modules/.bin/tsc --project clients/typescript/tsconfig.json --noEmit
 

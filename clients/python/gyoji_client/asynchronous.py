@@ -241,7 +241,7 @@ class AsyncMatches:
         self._service = service
 
     async def create(self, game: str, seats: int | Sequence[Document], **settings: Any) -> "AsyncMatch":
-        """Create a match for so many seats, or for ``{"name": …}`` each. ``settings`` are those of
+        """Create a match for so many seats, or for ``{"name": …}`` or ``{"bot": …}`` each. ``settings`` are those of
         ``POST /v1/matches``: ``options``, ``clock``, ``visibility``, ``disclosure``, ``tags``…"""
         created = await self._service.send(
             "/v1/matches", {"game": game, "seats": seats if isinstance(seats, int) else list(seats), **settings}

@@ -240,7 +240,7 @@ class Matches:
         self._service = service
 
     def create(self, game: str, seats: int | Sequence[Document], **settings: Any) -> "Match":
-        """Create a match for so many seats, or for ``{"name": …}`` each. ``settings`` are those of
+        """Create a match for so many seats, or for ``{"name": …}`` or ``{"bot": …}`` each. ``settings`` are those of
         ``POST /v1/matches``: ``options``, ``clock``, ``visibility``, ``disclosure``, ``tags``…"""
         created = self._service.send(
             "/v1/matches", {"game": game, "seats": seats if isinstance(seats, int) else list(seats), **settings}

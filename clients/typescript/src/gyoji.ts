@@ -2,7 +2,7 @@
 
 import { Service, type Settings } from "./service.ts";
 import { Tournaments } from "./tournaments.ts";
-import type { Adjudication, Appended, ClaimAnswer, CreatedMatch, FeedEvent, Game, GameDescription, MatchDocument, Move, Played, Position, RulingAnswer, RulingRequest, Rule, SigningKey, State, Verdict, View } from "./types.ts";
+import type { Adjudication, Appended, ClaimAnswer, CreatedMatch, FeedEvent, Game, GameDescription, MatchDocument, Move, NewSeat, Played, Position, RulingAnswer, RulingRequest, Rule, SigningKey, State, Verdict, View } from "./types.ts";
 
 const REPLAY = { "Content-Type": "application/jsonl" };
 
@@ -106,8 +106,8 @@ export class Matches {
     this.#service = service;
   }
 
-  /** Creates a match for so many seats, or for `{name}` each; `settings` are those of `POST /v1/matches`. */
-  async create<G extends Game>(game: G, seats: number | readonly { name: string }[], settings: object = {}): Promise<Match<G>> {
+  /** Creates a match for so many seats, or for `{name}` or `{bot}` each; `settings` are those of `POST /v1/matches`. */
+  async create<G extends Game>(game: G, seats: number | readonly NewSeat[], settings: object = {}): Promise<Match<G>> {
     const created = await this.#service.send<CreatedMatch>("/v1/matches", { game, seats, ...settings });
     return new Match<G>(this.#service, created.match, created.seats);
   }

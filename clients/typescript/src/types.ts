@@ -23,6 +23,8 @@ export type Adjudication<G extends Game = Game> = Schemas[`${Prefix[G]}Adjudicat
 export type MatchDocument<G extends Game = Game> = Schemas[`${Prefix[G]}Match`];
 /** The answer to a move. */
 export type Played<G extends Game = Game> = Schemas[`${Prefix[G]}MoveAnswer`];
+/** Who sits where in a new match: a name, or a bot that the service plays. */
+export type NewSeat = Schemas["NamedSeat"];
 export type CreatedMatch = Schemas["CreatedMatch"];
 export type FeedEvent = Schemas["FeedEvent"];
 export type MatchResult = Schemas["MatchResult"];
