@@ -18,7 +18,7 @@ from playwright.sync_api import Page
 HEAVIEST = 150_000
 """Bytes of HTML, styles and scripts that a page may have, and of how its game is drawn."""
 
-OF_A_MATCH = 165_000
+OF_A_MATCH = 175_000
 """The same of the page of a match: it draws a table, and a player's or a viewer around it. It is sent packed,
 and may be no more than 100,000 bytes (``test_player``)."""
 

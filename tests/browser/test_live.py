@@ -111,7 +111,7 @@ def test_a_move_that_is_refused_is_explained(page: Page, server: House, watch: W
     watch.expect("status of 409")
     play_first(page)
     page.locator(".notice", has_text="Not allowed").wait_for()
-    assert named(foreign).search(page.locator(".notice").inner_text().replace(".", " "))
+    assert re.search(rf"Seat {seat + 1} does not hold \w+ {foreign[1:]}\.", page.locator(".notice").inner_text())
     assert page.locator(".hand button.may").count() > 0
     assert server.seen(table.match)["seq"] == 7
 

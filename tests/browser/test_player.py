@@ -12,6 +12,8 @@ from browser.looks import inaccessible, measured, none_of
 from browser.matches import MatchPage, looking, play_first
 from browser.refereeing import clocked, ruled
 from browser.screens import SMALL, Browse, Screen
+from browser.test_live import following
+from browser.watch import Watch
 from players import Table
 
 NAMES = ("Aiko", "Ben", "Chidi", "Dominika")
@@ -231,6 +233,142 @@ def test_the_summary_card_is_one_tap_away(page: Page, server: House) -> None:
     looking(page, server, table.match, table.tokens[0])
     page.get_by_role("button", name="Summary", exact=True).click()
     expect(page.locator("dialog .summary-card li")).to_have_count(10)
+
+
+SPY = """
+  window.called = [];
+  AudioScheduledSourceNode.prototype.start = () => window.called.push("sound");
+  AudioScheduledSourceNode.prototype.stop = () => {};
+  navigator.vibrate = () => window.called.push("vibration");
+"""
+"""Notes what would be heard and felt."""
+
+
+@pytest.mark.parametrize(("letters", "called"), [("", []), ("s", ["sound", "sound"]), ("v", ["vibration"])])
+def test_sound_and_vibration_call_whoever_wants_them(
+    browse: Browse, server: House, letters: str, called: list[str]
+) -> None:
+    table = seated(server, "tomorrow-never-meows")
+    server.played(table, 4, chance=4)
+    first = to_act(server, table)
+    page = browse(SMALL)
+    page.add_init_script(SPY)
+    shown = looking(page, server, table.match, table.tokens[(first + 1) % 4])
+    page.get_by_role("button", name="Menu").click()
+    for letter, name in (("s", "A sound when"), ("v", "A vibration when")):
+        if letter in letters:
+            page.get_by_label(name).check()
+    page.get_by_role("button", name="Close").click()
+    assert page.url.partition("&set=")[2] == letters
+    page.evaluate("window.called.length = 0")  # the sound is heard once when it is chosen
+    server.played(table, 1, chance=4)
+    shown.stands_at(6)
+    page.locator(".hand button.may").first.wait_for()
+    assert page.evaluate("window.called") == called
+    page.reload()
+    page.locator(".hand button.may").first.wait_for()
+    assert page.evaluate("window.called") == called  # it is the player's turn, and the choice was kept
+
+
+@pytest.mark.parametrize(("language", "name", "told"), [("en", "Brown", "Seat 1 plays"), ("ja", "茶", "席1は")])
+def test_notation_is_there_on_demand(browse: Browse, server: House, language: str, name: str, told: str) -> None:
+    table = seated(server, "catte")
+    server.played(table, 6, chance=2)
+    page = browse(Screen(390, language=language))
+    looking(page, server, table.match, table.tokens[1])
+    labels = page.locator(".hand button")
+    assert not any("(" in (one.get_attribute("title") or "") for one in labels.all())
+    page.get_by_role("button", name={"en": "Menu", "ja": "メニュー"}[language]).click()
+    page.get_by_label(re.compile("Notation|表記")).click()
+    expect(page.locator("dialog")).to_be_hidden()
+    page.locator(".hand button").first.wait_for()
+    titles = [one.get_attribute("title") or "" for one in labels.all()]
+    assert all(re.fullmatch(r"\S+ ?\d+ \([BWK]\d+\)", title) for title in titles)
+    page.goto("about:blank")
+    page.goto(server.match_page(table.match) + "#set=n")
+    page.locator("#match[data-state=shown] .table").wait_for()
+    expect(page.locator(".events")).to_contain_text(told)
+    page.get_by_role("button", name=re.compile("Notation|表記")).click()
+    expect(page.locator(".events")).to_contain_text("Ben")
+    assert told not in page.locator(".events").inner_text()
+    assert "set=" not in page.url
+    assert name in page.locator(".events").inner_text()
+
+
+@pytest.mark.parametrize("screen", [Screen(1280), Screen(390, "dark", "ja", touch=True)])
+def test_a_trick_is_played_by_keyboard_alone(browse: Browse, server: House, watch: Watch, screen: Screen) -> None:
+    """A card that may not be played is focused and explained, one that may is played, and the trick acknowledged."""
+    table, seat = following(server)
+    page = browse(screen)
+    shown = looking(page, server, table.match, table.tokens[seat])
+    watch.expect("status of 409")
+    focused_by_tab(page, ".hand button")
+    moved_to(page, ".dim")
+    page.keyboard.press("Enter")
+    page.locator(".notice").get_by_role("link", name="TNM-3.2").wait_for()
+    moved_to(page, ".may")
+    seq = shown.place()
+    page.keyboard.press("Space")
+    assert page.locator(".hand [aria-pressed=true]").count() == 1
+    assert page.locator(".notice").inner_text() == ""
+    page.keyboard.press("Enter")
+    shown.stands_at(seq + 1)
+    page.locator(".trick.over").wait_for()  # it was the last card of the trick
+    focused_by_tab(page, ".actions button")
+    page.keyboard.press("Enter")
+    expect(page.locator(".trick.over")).to_have_count(0, timeout=1500)
+    focused_by_tab(page, ".last-trick")
+    page.keyboard.press("Enter")
+    page.locator("dialog .winner").wait_for()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_be_hidden()
+    assert page.evaluate("document.activeElement.className") == "last-trick"
+
+
+def focused_by_tab(page: Page, selector: str) -> None:
+    """The Tab key leads there."""
+    for _ in range(60):
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead to {selector}")
+
+
+def moved_to(page: Page, selector: str) -> None:
+    """An arrow leads to such a card of the hand."""
+    for _ in range(20):
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("ArrowRight")
+    raise AssertionError(f"there is no {selector}")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_hand_lies_at_the_bottom_edge_at_every_height(browse: Browse, server: House, width: int) -> None:
+    table = seated(server, "familiars-trouble")
+    server.played(table, 5, chance=3)
+    page = browse(Screen(width))
+    looking(page, server, table.match, table.tokens[1])
+    for height in (480, 568, 667, 740, 844, 1000, 1366):
+        sized(page, (width, height))
+        top, bottom = page.evaluate(WHERE)
+        assert height - 12 <= bottom <= height, (height, bottom)
+        assert bottom - top < 160
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_hostile_names_stay_names_at_a_players_table(browse: Browse, server: House, size: tuple[int, int]) -> None:
+    for first in range(0, len(GIVEN) - 4, 4):
+        table = clocked(server, "catte", seats=[{"name": name} for name in GIVEN[first : first + 4]])
+        server.played(table, 6, chance=2)
+        page = sized(browse(Screen(size[0])), size)
+        looking(page, server, table.match, table.tokens[0])
+        assert page.evaluate(HIDDEN) == [], GIVEN[first : first + 4]
+        page.locator(".opponents button").first.click()
+        page.locator("dialog .seat").wait_for()
+        assert injected(page) == []
+        page.close()
 
 
 def test_a_players_page_opens_light(browse: Browse, server: House) -> None:

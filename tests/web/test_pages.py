@@ -2,7 +2,9 @@
 
 import gzip
 import re
+from collections.abc import Iterable
 from html import unescape
+from importlib.resources import files
 from pathlib import Path
 
 import orjson
@@ -100,6 +102,31 @@ def test_how_a_game_is_drawn_is_served_apart_from_the_page_of_a_match(client: Ch
 def test_what_a_referees_desk_says_is_served_apart_from_the_page_of_a_match(client: CheckedClient) -> None:
     for language in LANGUAGES:
         assert client.get(f"/static/ruling.{language}.json").get_json() == words_of("ruling", language)
+
+
+def test_no_module_of_a_match_is_asked_for_only_by_another(client: CheckedClient) -> None:
+    """A module that the page names neither in its head nor in its lists is asked for when another has come."""
+    static = files("gyoji.web").joinpath("static")
+
+    def imported(name: str) -> list[str]:
+        source = static.joinpath(f"{name}.mjs").read_text("utf-8")
+        return re.findall(r'^import .* from "\./([\w-]+)\.mjs";$', source, re.MULTILINE)
+
+    def reached(names: Iterable[str]) -> set[str]:
+        found = list(names)
+        for name in found:
+            found += [other for other in imported(name) if other not in found]
+        return set(found)
+
+    head = set(re.findall(r'modulepreload" href="/static/([\w-]+)\.mjs"', client.get("/matches/none").text))
+    modes = re.findall(
+        r"^  (?:play|review): (\[\".*\]),$", static.joinpath("match.mjs").read_text("utf-8"), re.MULTILINE
+    )
+    assert len(modes) == 2
+    listed = [set(orjson.loads(names)) for names in modes]
+    assert listed == [reached(names) - head for names in listed]
+    assert reached(["match"]) <= head
+    assert head - reached(["match"]) <= reached(listed[0]) & reached(listed[1])
 
 
 def test_pages_speak_the_callers_language(client: CheckedClient) -> None:

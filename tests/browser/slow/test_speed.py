@@ -1,16 +1,45 @@
-"""How soon a long match can be stepped through. Time is no matter for the tests of every day: machines are busy."""
+"""How soon a live page opens, and a long match can be stepped through. Time is no matter for the tests of every day:
+machines are busy."""
 
+import re
 from time import monotonic
 
+import pytest
 from playwright.sync_api import Page
 
-from browser.house import House
+from browser.house import SEATS, House
 from browser.matches import looking
-from browser.screens import Browse
+from browser.refereeing import clocked
+from browser.screens import Browse, Screen
+from players import Table
 
 EVENTS = 400
 SECONDS = 1.0
 TRIES = 5
+
+
+@pytest.mark.parametrize("game", SEATS)
+@pytest.mark.parametrize("screen", [Screen(390, touch=True), Screen(1280, "dark", "ja")])
+def test_a_live_page_opens_within_a_second(browse: Browse, server: House, screen: Screen, game: str) -> None:
+    """From the address to a hand that can be played and the sentence over it, with nothing kept from before."""
+    table = clocked(server, game, seats=[{"name": f"Player {seat}"} for seat in range(SEATS[game])])
+    server.played(table, 60, chance=5)
+    seat = server.seen(table.match)["view"]["to_act"][0]
+    taken = sorted(seconds_until_it_is_ones_turn(browse(screen), server, table, seat) for _ in range(TRIES))
+    print(f"{game} opens in {[round(seconds, 2) for seconds in taken]} s")  # noqa: T201 - the figures of the run
+    assert taken[0] <= SECONDS
+
+
+def seconds_until_it_is_ones_turn(page: Page, server: House, table: Table, seat: int) -> float:
+    """From the address to the hand, in a browser that has been started and knows nothing of the service."""
+    page.goto("about:blank")
+    begun = monotonic()
+    page.goto(server.match_page(table.match, table.tokens[seat]), wait_until="commit")
+    page.locator(".instruction", has_text=re.compile(r"\S")).wait_for()
+    page.locator(".hand button").first.wait_for()
+    taken = monotonic() - begun
+    page.close()
+    return taken
 
 
 def test_a_match_of_400_events_answers_within_a_second(browse: Browse, server: House) -> None:

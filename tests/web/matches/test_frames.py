@@ -132,7 +132,33 @@ def test_some_of_the_frames(over: Table) -> None:
     assert seen(over, OPERATOR, "?after=-1") == whole
 
 
-@pytest.mark.parametrize("query", ["after=-2", "after=x", "after=2147483648", "limit=0", "limit=501", "as=", "as=-1"])
+def test_the_last_of_the_frames(over: Table) -> None:
+    whole = seen(over, OPERATOR)
+    found = seen(over, OPERATOR, "?last=3")
+    assert [frame["seq"] for frame in found["frames"]] == [whole["seq"] - 2, whole["seq"] - 1, whole["seq"]]
+    assert views(found["frames"]) == views(whole["frames"])[-3:]
+    assert seen(over, OPERATOR, "?last=500") == whole
+
+
+def test_in_the_notation_of_the_log(over: Table) -> None:
+    """Whoever wants to compare what a page says with the log reads seats from 0 and cards by their codes."""
+    named, noted = (seen(over, over.sits(1), query) for query in ("", "?notation=log"))
+    for frame, other in zip(named["frames"], noted["frames"], strict=True):
+        assert {**frame, "told": None} == {**other, "told": None}
+        if other["move"] and other["move"]["type"] == "play":
+            seat, code = other["move"]["seat"], other["move"]["card"]
+            assert other["told"][0]["text"] == f"Seat {seat} plays {code}."
+            assert frame["told"][0]["text"].startswith(f"{named['seats'][seat]['name']} plays ")
+            assert code not in frame["told"][0]["text"]
+
+
+WRONG = (
+    *("after=-2", "after=x", "after=2147483648", "limit=0", "limit=501", "last=0", "last=501"),
+    *("as=", "as=-1", "notation=", "notation=names"),
+)
+
+
+@pytest.mark.parametrize("query", WRONG)
 def test_what_cannot_be_asked_for(over: Table, query: str) -> None:
     name = query.partition("=")[0]
     assert pointers(frames(over, OPERATOR, f"?{query}")) == [(f"/{name}", "not-allowed")]

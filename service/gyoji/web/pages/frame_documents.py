@@ -68,10 +68,15 @@ def perspective_of(game: Game[Any], reader: Reader) -> Perspective:
 
 
 def frame_documents(
-    steps: Iterable[Step], sight: Perspective, slug: str, language: Language, seats: Sequence[Mapping[str, Any]]
+    steps: Iterable[Step],
+    sight: Perspective,
+    slug: str,
+    language: Language,
+    seats: Sequence[Mapping[str, Any]] | None,
 ) -> list[dict[str, Any]]:
-    """Write the frames of a match as documents, with sentences in a language about its seats."""
-    narrator = Narrator(slug, language, names_of(seats, language))
+    """Write the frames of a match as documents, with sentences in a language about its seats; without them in the
+    notation of the log."""
+    narrator = Narrator(slug, language, None if seats is None else names_of(seats, language))
     ends = frozenset(drawing(slug).page["layout"].get("ends", {}).values())
     return [_frame(frame, narrator, ends) for frame in frames(steps, sight)]
 

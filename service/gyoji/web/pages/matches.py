@@ -30,6 +30,9 @@ routes = Routes()
 COMPOSING = re.compile(r"type_\w+|part_\w+|by_seat|type|another|nothing")
 """The words of the console that the controls of a move have."""
 
+NOTATIONS = ("log",)
+"""In what else than names events may be told."""
+
 
 @routes.handles("readMatchPage")
 def view_match(_context: RequestContext, match: str) -> Response:
@@ -47,9 +50,9 @@ def _words(spoken: Language) -> Words:
 
 @routes.handles("readFrames")
 def match_frames(context: RequestContext, match: str) -> Response:
-    """Handle the frames of a match, which the viewer steps through. These are the events after ``?after=`` with the
-    position after each, for callers who may read positions; ``?last=`` are so many of the last of them, and ``?as=`` as
-    that seat could know them."""
+    """Handle the frames of a match, which the viewer steps through. These are the events after ``?after=``, or the
+    ``?last=`` so many, with the position after each, for callers who may read positions; ``?as=`` as that seat could
+    know them, and ``?notation=log`` with seats and cards as the log writes them."""
     return caller_json(context, _document(authorize_match(context, match)))
 
 
@@ -62,7 +65,8 @@ def _document(request: MatchRequest) -> dict[str, Any]:
     sight = perspective_of(game, request.reader if looks_as is None else reader_of(looks_as))
     state = request.services.match_states.latest(row)
     seats = _seated(seats_of(len(row.seats) - 1, first["names"]), state)
-    found = frame_documents(_steps(request, state, after, limit), sight, row.game, spoken, seats)
+    called = seats if context.one_of("notation", NOTATIONS) is None else None
+    found = frame_documents(_steps(request, state, after, limit), sight, row.game, spoken, called)
     return {
         "match": row.match,
         "game": row.game,

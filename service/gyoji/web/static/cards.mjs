@@ -107,11 +107,12 @@ export function task(words, game, id, deck) {
 
 // ---- cards
 
-/** What the card is called: "Black 15"; `deck` is another deck of the game than the first. */
+/** What the card is called: "Black 15", where notation is wanted "Black 15 (K15)"; `deck` is another deck of the game than the first. */
 export function cardName(game, code, words, deck) {
   const found = card(words, game, code, deck);
   if (found === null) return typeof code === "string" && code !== "" ? text(code) : say(words, game, "unknown");
-  const name = say(words, game, "card", { suit: say(words, game, `suit_${found.suit}`), number: found.number });
+  const called = say(words, game, "card", { suit: say(words, game, `suit_${found.suit}`), number: found.number });
+  const name = words.notation === true ? `${called} (${code})` : called;
   return deck ? say(words, game, `${deck}_card`, { card: name }) : name;
 }
 

@@ -4,11 +4,13 @@
 // The token, or a referee's key, comes from the fragment of the address or is typed in. It is kept in a variable and is
 // sent to this service alone, in a header.
 
-import { cardsByName, make, say as tableSays } from "./cards.mjs";
+import { make, say as tableSays } from "./cards.mjs";
 import { follow, Refused, service } from "./feed.mjs";
 import { frames, namesOf, sentence } from "./frames.mjs";
 import { askWhoseEyes, cameOut, forgetHead, showHead } from "./match-head.mjs";
-import { ruleLink } from "./rule-links.mjs";
+import { addressOf, fragment, heldBy, lineAsked, rememberLine, write, writeSoon } from "./match-address.mjs";
+import { reasons } from "./refusal.mjs";
+import { asksForNotation, settingsOf } from "./settings.mjs";
 
 const host = document.getElementById("match");
 const words = JSON.parse(document.getElementById("words").textContent);
@@ -24,53 +26,14 @@ const RUNNING = ["seeding", "playing", "paused"];
 
 let shown = null;
 
-// ---- what the address says
-
-function fragment() {
-  const said = new URLSearchParams(location.hash.slice(1));
-  const whole = (name) => (/^\d{1,9}$/.test(said.get(name) ?? "") ? Number(said.get(name)) : null);
-  return { token: said.get("token"), key: said.get("key"), set: said.get("set"), at: whole("at"), as: whole("as") };
-}
-
-function fragmentOf(facts) {
-  const said = new URLSearchParams(Object.entries(facts).filter(([, value]) => value !== null));
-  return said.size > 0 ? `#${said}` : "";
-}
-
 /** A key that was typed in: it is nowhere but here. */
 let typed = null;
-
-const heldBy = ({ token, key }) => key ?? token;
 
 /** What this service is sent to know who looks. */
 const credential = () => typed ?? heldBy(fragment());
 
-const lineAsked = () => (new URLSearchParams(location.search).get("line") === "ruled" ? "ruled" : "played");
-
-let writing = null;
+/** The event at which the viewer stands. */
 let place = null;
-
-/** Writes down where the viewer stands, once it has stood there for a moment: browsers take few changes a second. */
-function rememberPlace(at) {
-  place = at;
-  clearTimeout(writing);
-  writing = setTimeout(() => write({ at }), 250);
-}
-
-function write(facts) {
-  clearTimeout(writing);
-  history.replaceState(history.state, "", `${location.pathname}${location.search}${fragmentOf({ ...fragment(), ...facts })}`);
-}
-
-/** The line is in the part of the address that is sent to others along with it. */
-function rememberLine(line) {
-  const asked = new URLSearchParams(location.search);
-  if (line === "ruled") asked.set("line", line);
-  else asked.delete("line");
-  history.replaceState(history.state, "", `${location.pathname}${asked.size > 0 ? `?${asked}` : ""}${location.hash}`);
-}
-
-const addressOf = (seq) => `${location.origin}${location.pathname}${location.search}${fragmentOf({ at: seq })}`;
 
 // ---- looking
 
@@ -80,22 +43,29 @@ let reviews = false;
 /** Whether whoever looks is a player at the own table, as far as the token says so: the service has the last word. */
 const seemsToPlay = ({ key, at, as }) => !reviews && typed === null && key === null && at === null && as === null && credential()?.startsWith("gyoji_seat_") === true;
 
-/** The modules of a table or of a viewer are asked for at once: each of them has others. */
-const MODES = {
-  play: () => [import("./player.mjs"), import("./settings.mjs"), styles("player")],
-  review: () => [import("./viewer.mjs"), import("./match-links.mjs"), import("./clocks.mjs")],
+/**
+ * The modules of a table and of a viewer, first the one that draws it. They are asked for at once, with those that they
+ * import themselves: to learn of each only from another would take as many ways to the service.
+ */
+const MODULES = {
+  play: ["player", "ended-trick", "frame-queue", "hand", "instruction", "move-choice", "opponents", "player-dialog", "ruling-banner", "scoring-sheet", "seat-clocks", "summary-card"],
+  review: ["viewer", "match-links", "clocks", "scores", "steps", "story"],
 };
+const STYLES = { play: ["player"], review: [] };
+
+const modules = (mode) => Promise.all([...MODULES[mode].map((name) => import(`./${name}.mjs`)), ...STYLES[mode].map(styles)]);
 
 async function look() {
   shown?.end();
-  const { at, as } = fragment();
+  const { at, as, set } = fragment();
   const token = credential();
   place = at;
+  words.notation = asksForNotation(set);
   const ending = new AbortController();
   const ask = service(token, document.documentElement.lang, ending.signal);
   shown = { token, held: heldBy(fragment()), as, end: () => ending.abort(), jump: () => {} };
   state("loading");
-  MODES[seemsToPlay(fragment()) ? "play" : "review"]();
+  modules(seemsToPlay(fragment()) ? "play" : "review");
   try {
     await show(ask, token, at, as, ending.signal);
   } catch (trouble) {
@@ -106,8 +76,8 @@ async function look() {
 }
 
 async function show(ask, token, at, as, signal) {
-  const asSeat = as === null ? "" : `&as=${as}`;
-  const ofFrames = (query) => ask(`/matches/${match}/frames?${query}&limit=${PAGE}${asSeat}`, { patient: waiting });
+  const more = `${as === null ? "" : `&as=${as}`}${words.notation ? "&notation=log" : ""}`;
+  const ofFrames = (query) => ask(`/matches/${match}/frames?${query}&limit=${PAGE}${more}`, { patient: waiting });
   const framesAfter = (seq) => ofFrames(`after=${seq}`);
   let answer = await ofFrames(seemsToPlay(fragment()) ? `last=${RECENT}` : "after=-1");
   const plays = seemsToPlay(fragment()) && answer.viewer.seat !== null;
@@ -128,25 +98,30 @@ async function show(ask, token, at, as, signal) {
   shown.jump = table.jump ?? look;
 
   async function playing() {
-    const [{ playerTable }, { settingsOf }] = await Promise.all(MODES.play());
+    const [{ playerTable }] = await modules("play");
     return playerTable(host, {
       game: answer.game, title: answer.title, words, names, seat: answer.viewer.seat, ...sending, claim: () => claimed().catch((trouble) => signal.aborted || saysWhy(trouble)),
-      settings: settingsOf(fragment().set, say, (set) => write({ set })), review: () => { reviews = true; look(); }, status: () => answer.status,
+      settings: settingsOf(fragment().set, say, choose), review: () => { reviews = true; look(); }, status: () => answer.status,
       result: () => { const { result, about } = came(); return result.length > 0 || !isRunning() ? [...result, ...about] : []; },
     });
   }
 
   async function reviewing() {
-    const [{ viewer }, { positionLinks }, { clocks }] = await Promise.all(MODES.review());
+    const [{ viewer }, { positionLinks }, { clocks }] = await modules("review");
     board = clocks(part("clocks"), words, claimed);
     const mayPlay = answer.viewer.seat !== null && as === null;
     return viewer(host, {
       game: answer.game, words, names, viewer: answer.as ?? answer.viewer.seat, line: lineAsked(), lined: rememberLine,
       ...(mayPlay ? sending : {}),
       playable: () => answer.status === "playing",
-      links: (frame) => [...(mayPlay ? [backToTable()] : []), ...(desk === null ? [] : [desk.opener(frame)]), ...positionLinks(page, frame)],
-      stepped: ({ seq }, isLast) => settled && rememberPlace(isLast && isRunning() ? null : seq),
+      links: (frame) => [...(mayPlay ? [backToTable()] : []), ...(desk === null ? [] : [desk.opener(frame)]), ...positionLinks(page, frame), notationButton()],
+      stepped: ({ seq }, isLast) => settled && stepped(isLast && isRunning() ? null : seq),
     });
+  }
+
+  function stepped(at) {
+    place = at;
+    writeSoon({ at });
   }
 
   function take(next, begin) {
@@ -210,7 +185,7 @@ async function show(ask, token, at, as, signal) {
   /** Says at the table why what was sent was not taken. */
   function saysWhy(trouble) {
     waiting(false);
-    table.notice(...(trouble instanceof Refused ? reasons(trouble, answer.game) : [say("unsent")]));
+    table.notice(...(trouble instanceof Refused ? reasons(trouble, { game: answer.game, words, names, say }) : [say("unsent")]));
     host.querySelector(".notice").scrollIntoView({ block: "nearest" });
   }
 
@@ -291,19 +266,24 @@ async function seeding(ask, names) {
   if (told?.missing?.length > 0) part("about").textContent = say("about_seeding_seats", { names: told.missing.map((seat) => names[seat]).join(say("comma")) });
 }
 
+/** Keeps the letters of a player's settings; where they ask for notation, or no more, all is told anew. */
+function choose(set) {
+  write({ set });
+  if (asksForNotation(set) !== words.notation) look();
+}
+
+/** Shows cards and seats as the log of the match writes them, or no longer. */
+function notationButton() {
+  const others = (fragment().set ?? "").replace("n", "");
+  return make("button", { type: "button", "aria-pressed": String(words.notation), onclick: () => choose((words.notation ? others : `${others}n`) || null) }, say("set_notation"));
+}
+
 /** Leads from what was played back to the own table. */
 function backToTable() {
   return make("button", { type: "button", className: "first", onclick: () => { reviews = false; write({ at: null }); look(); } }, say("to_table"));
 }
 
 // ---- what goes wrong
-
-function reasons({ document: told, status }, game) {
-  if (status === 412) return [make("p", {}, say("moved_on"))];
-  const because = told.because === undefined ? told.detail ?? say("failed", { status }) : cardsByName(game, told.because, words);
-  return [make("p", {}, make("b", {}, say("refused")), " ", because),
-    told.rule ? make("p", {}, make("span", {}, told.rule_text ?? ""), ruleLink(game, told.rule)) : null].filter(Boolean);
-}
 
 function refused({ status, document: told }, token) {
   const known = { 401: "lost_token", 403: "lost_forbidden", 404: "lost_match", 409: "lost_hidden" };

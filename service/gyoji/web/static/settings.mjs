@@ -4,7 +4,10 @@
 import { make } from "./cards.mjs";
 
 /** By the letter that stands for it in the address. */
-const CHOICES = { t: "one_tap", s: "sound", v: "vibration" };
+const CHOICES = { t: "one_tap", s: "sound", v: "vibration", n: "notation" };
+
+/** Whether letters of the address ask for the notation of the log. */
+export const asksForNotation = (letters) => (letters ?? "").includes("n");
 
 /** The settings, read from the letters of the address; `changed(letters)` is told of another choice. */
 export function settingsOf(letters, say, changed) {
@@ -37,6 +40,7 @@ let audio = null;
 /** Two short notes. */
 function chime() {
   audio ??= new AudioContext();
+  audio.resume();
   for (const [after, pitch] of [[0, 660], [0.14, 880]]) {
     const tone = new OscillatorNode(audio, { frequency: pitch });
     const volume = new GainNode(audio, { gain: 0.08 });
