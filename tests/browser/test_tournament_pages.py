@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from browser.house import House
 from browser.looks import good_looks
 from browser.screens import PHONE, SMALL, Browse, Screen
-from browser.tournaments import Cup, begun, cup
+from browser.tournaments import NAMES, Cup, begun, cup
 from browser.watch import Watch
 
 CLOCK = {"move": 1, "on_expiry": "referee"}
@@ -353,3 +353,59 @@ def test_standings_and_pairings_print_on_paper(browse: Browse, server: House, me
     expect(page.locator(".tables h3").first).to_be_visible()
     expect(page.locator(".how").first).to_be_visible(visible=not hidden)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("page", [Screen(390, touch=True), Screen(1280)], indirect=True)
+def test_clocks_run_when_the_director_starts_them(page: Page, server: House) -> None:
+    found = cup(server, clock=SLOW)
+    shown = at_desk(page, found, "Rounds")
+    shown.get_by_role("button", name="Propose").click()
+    expect(shown.get_by_label("Clocks stand still until I start them")).to_be_checked()
+    shown.get_by_role("button", name="Make round 1").click()
+    expect(shown.locator(".one-round")).to_contain_text("clocks stand still at tables: 3")
+    assert {table["status"] for table in found.seen("/rounds/1")["tables"]} == {"paused"}
+    expect(turned(page, "Matches").locator(".said-here")).to_contain_text("Waiting for somebody: 0.")
+    expect(page.locator(".watched > li").first).to_contain_text("not started yet")
+    shown = turned(page, "Rounds")
+    good_looks(page)
+    shown.get_by_role("button", name="Start the clocks of round 1").press("Enter")
+    expect(shown.locator(".one-round .said-here")).to_contain_text("The clocks of round 1 run")
+    assert {table["status"] for table in found.seen("/rounds/1")["tables"]} == {"playing"}
+    shown.get_by_role("button", name="Pause all of round 1").press("Enter")
+    expect(shown.locator(".one-round .said-here")).to_contain_text("All matches of round 1 are paused.")
+    assert {table["status"] for table in found.seen("/rounds/1")["tables"]} == {"paused"}
+
+
+def test_without_clocks_nothing_is_held(page: Page, server: House) -> None:
+    found = cup(server)
+    shown = at_desk(page, found, "Rounds")
+    shown.get_by_role("button", name="Propose").click()
+    shown.get_by_role("button", name="Make round 1").click()
+    expect(shown.locator(".said-here").first).to_contain_text("Round 1 is made")
+    assert {table["status"] for table in found.seen("/rounds/1")["tables"]} == {"playing"}
+
+
+@pytest.mark.parametrize("page", [Screen(390, "dark", "ja", touch=True), Screen(1280)], indirect=True)
+def test_the_projector_follows_the_tournament(page: Page, server: House) -> None:
+    hostile = "<img src=x onerror=alert(1)>"
+    found = cup(server, (*NAMES[:-2], hostile), clock=SLOW, visibility="private")
+    page.goto(server.at(f"{found.page}/projector#key={server.operator}"))
+    expect(page.locator(".call")).to_be_visible()
+    found.ask("/rounds", {"held": True})
+    tables = page.locator(".tables > li")
+    expect(tables).to_have_count(2)
+    expect(page.locator(".rest, .sitters").filter(has_text=hostile)).to_have_count(1)
+    assert page.locator("x-injected, img[src=x]").count() == 0
+    before = page.locator(".call").inner_text()
+    good_looks(page)
+    size = page.locator(".sitters").first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)")
+    assert size >= (28 if page.viewport_size == {"width": 1280, "height": 900} else 19)
+    found.ask("/rounds/1/start")
+    expect(page.locator(".call")).not_to_have_text(before)
+
+
+def test_a_private_round_is_projected_to_nobody_without_a_key(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("status of 404")
+    found = begun(server, visibility="private")
+    page.goto(server.at(f"{found.page}/projector"))
+    expect(page.locator("#round")).to_contain_text("takes a key")

@@ -143,6 +143,17 @@ def test_a_round_that_nobody_has_begun_is_taken_back(director: Director) -> None
     assert director("take-back", name, "1", "--once", "another").exit_code == 1
 
 
+def test_the_clocks_of_a_held_round_are_started_and_paused(director: Director) -> None:
+    name = director.cup(entrants=4)
+
+    def statuses(found: Any) -> set[str]:
+        return {table["status"] for table in found["tables"]}
+
+    assert statuses(director.told("pair", name, "--held")) == {"paused"}
+    assert statuses(director.told("start", name, "1")) == {"playing"}
+    assert statuses(director.told("pause", name, "1")) == {"paused"}
+
+
 def test_a_withdrawal_and_a_list_of_entrants(director: Director, tmp_path: Path) -> None:
     name = director.cup(entrants=1)
     listed = tmp_path / "entrants.txt"

@@ -148,11 +148,14 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
         "findPlace": [at(entered, {"token": token}), at(over, {"token": token})],
         "addEntrants": [at(cup_of_three(), {"entrants": [{"name": "Dan"}]}), at(over, {"entrants": [{"name": "Ann"}]})],
         "withdrawEntrant": [at(cup_of_three())] * 2,
+        "readmitEntrant": [at(_gone(here))] * 2,
         "pairRound": [at(paired, {"dry_run": True}), at(paired, {}), at(paired, {})],
         "takeBackRound": [
             *[at(found, None, **{"If-Match": '"4"'}) for found in (_paired(here), _played(here))],
             at(over),
         ],
+        "startRound": [at(_paired(here)), at(over)],
+        "pauseRound": [at(_paired(here)), at(over)],
         "closeRound": [at(_played(here)), at(paired)],
         "replaceMatch": [at(_voided(here)), at(over)],
         "correctStandings": [
@@ -166,6 +169,13 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
 
 def _entered(here: House) -> Cup:
     return cup(here).enter("Ann", "Ben", "Cho")
+
+
+def _gone(here: House) -> Cup:
+    """Create a tournament whose first entrant has withdrawn."""
+    found = _entered(here)
+    read(found.ask("/entrants/e1/withdrawal"))
+    return found
 
 
 def _paired(here: House) -> Cup:

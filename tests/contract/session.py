@@ -222,7 +222,10 @@ def _tournaments(asking: Session) -> None:
     asking.ask("readRound", number=1, **at)
     tag = asking.house.client.get(path, headers=dict(OPERATOR)).headers["ETag"]
     asking.ask("takeBackRound", by={**OPERATOR, "If-Match": tag}, number=1, **at)
-    paired = _change(asking, f"{path}/rounds", {})
+    paired = _change(asking, f"{path}/rounds", {"held": True})
+    asking.ask("startRound", number=1, **at)
+    asking.ask("pauseRound", number=1, **at)
+    _change(asking, f"{path}/rounds/1/start")
     _change(asking, f"/v1/matches/{paired['tables'][0]['match']}/void")
     placed = asking.ask("replaceMatch", number=1, table=1, **at)
     asking.ask("findPlace", {"token": held}, **at)
@@ -231,6 +234,7 @@ def _tournaments(asking: Session) -> None:
     asking.ask("correctStandings", {"entrant": "e1", "points": "-2", "reason": "Late for round 2"}, **at)
     asking.ask("readStandings", **at)
     asking.ask("withdrawEntrant", entrant="e3", **at)
+    asking.ask("readmitEntrant", entrant="e3", **at)
     asking.ask("exportTournament", **at)
     asking.ask("closeTournament", **at)
 

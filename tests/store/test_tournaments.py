@@ -25,7 +25,7 @@ from gyoji.store.interface import (
 )
 from gyoji.store.records import GroupClosed
 from gyoji.store.schema.migrator import transaction
-from gyoji.store.tournaments import EndedMatch, StoredTournament, TournamentList, TournamentMatch
+from gyoji.store.tournaments import MatchAppend, StoredTournament, TournamentList, TournamentMatch
 from gyoji.store.urls import parse_url
 from gyoji.tournaments.chance import derive_round_seed
 from gyoji.tournaments.chance import seed_commitment as promise_of
@@ -321,11 +321,11 @@ def test_a_tournament_that_is_gone_is_missed(store: Store, url: str) -> None:
     assert [finding.what for finding in check_store(url, KEY)] == [f"tournament {CUP}: it has matches and is not there"]
 
 
-def void_of(store: Store, match: str) -> EndedMatch:
+def void_of(store: Store, match: str) -> MatchAppend:
     """The match as it ends with its round."""
     last = list(store.entries(match))[-1]
     ended = made_entry(match, last.seq + 1, last.hash, "match_voided")
-    return EndedMatch(match, last.seq, (ended,), head_at(ended)._replace(status="voided"))
+    return MatchAppend(match, last.seq, (ended,), head_at(ended)._replace(status="voided"))
 
 
 def test_matches_end_with_what_happens_to_their_tournament_or_nothing_does(store: Store, url: str) -> None:
@@ -336,11 +336,11 @@ def test_matches_end_with_what_happens_to_their_tournament_or_nothing_does(store
     moved = made_entry("m2", last.seq + 1, last.hash)
     store.append("m2", last.seq, [moved], head_at(moved), None)
     with pytest.raises(Conflict):
-        store.tournaments.append(held, [taken_back], ending=both, closing=["g-m1"])
+        store.tournaments.append(held, [taken_back], ruled=both, closing=["g-m1"])
     assert store.tournaments.tournament(CUP) == held
     assert [each.status for each in store.tournaments.played(CUP)] == ["playing", "playing"]
     store.tournaments.append(
-        held, [taken_back], ending=[void_of(store, match) for match in ("m1", "m2")], closing=["g-m1"]
+        held, [taken_back], ruled=[void_of(store, match) for match in ("m1", "m2")], closing=["g-m1"]
     )
     assert [each.status for each in store.tournaments.played(CUP)] == ["voided", "voided"]
     group = store.group("g-m1")

@@ -137,6 +137,9 @@ GONE = after(FIVE, decisions.decide_withdrawal(FIVE, "e2"))
         (decisions.decide_withdrawal(CLOSED, "e1"), "tournament-closed"),
         (decisions.decide_withdrawal(FIVE, "e6"), "unknown-entrant"),
         (decisions.decide_withdrawal(GONE, "e2"), "already-withdrawn"),
+        (decisions.decide_return(CLOSED, "e1"), "tournament-closed"),
+        (decisions.decide_return(FIVE, "e6"), "unknown-entrant"),
+        (decisions.decide_return(GONE, "e1"), "not-withdrawn"),
         (decisions.decide_rematch(PAIRED, 1, 1, "m", OVER), "not-voided"),
         (decisions.decide_rematch(PAIRED, 1, 1, "m", {}), "not-voided"),
         (decisions.decide_rematch(PAIRED, 1, 2, "m", OVER), "unknown-table"),
@@ -253,3 +256,9 @@ def test_a_team_sits_at_all_seats_and_its_players_move_on() -> None:
         "entrants": 0,
         "least": 1,
     }
+
+
+def test_who_has_returned_is_there_as_before() -> None:
+    back = after(GONE, decisions.decide_return(GONE, "e2"))
+    assert back == FIVE
+    assert after(back, decisions.decide_withdrawal(back, "e2")) == GONE

@@ -84,6 +84,7 @@ def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
             {
                 "pairing": Word(*PAIRINGS),
                 "early": Boolean(load_default=False),
+                "held": Boolean(load_default=False),
                 "tables": entrants_of_tables(),
                 "byes": OpenCards(ENTRANT, MOST_ENTRANTS),
                 "dry_run": Boolean(load_default=False),

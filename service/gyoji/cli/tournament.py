@@ -121,12 +121,22 @@ def withdraw(name: str, entrant: str, change: Change) -> None:
     _change(change, _path(name, "entrants", entrant, "withdrawal"))
 
 
+@tournament.command("re-enter")
+@TOURNAMENT
+@click.argument("entrant")
+@change_options
+def re_enter(name: str, entrant: str, change: Change) -> None:
+    """ENTRANT (e1, e2 …), who has withdrawn, plays the rounds to come."""
+    _change(change, _path(name, "entrants", entrant, "re-entry"))
+
+
 @tournament.command()
 @TOURNAMENT
 @click.option("--table", "tables", multiple=True, metavar="e1,e2,…", help="By hand: a table, its seats in order.")
 @click.option("--bye", "byes", multiple=True, metavar="e1", help="By hand: who sits out.")
 @click.option("--pairing", type=click.Choice(["draw", "swiss", "rotation"]), help="This round in another way.")
 @click.option("--early", is_flag=True, help="While matches of earlier rounds are still played; takes --at or --once.")
+@click.option("--held", is_flag=True, help="Its matches begin paused, until start.")
 @click.option("--dry-run", is_flag=True, help="Only see how it would be paired.")
 @click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
 @change_options
@@ -136,6 +146,7 @@ def pair(
     byes: Sequence[str],
     pairing: str | None,
     early: bool,
+    held: bool,
     dry_run: bool,
     tokens: bool,
     change: Change,
@@ -143,7 +154,7 @@ def pair(
     """Pair the next round, and create all its matches or none."""
     if early and not dry_run:
         _require_header(change)
-    chosen = {"dry_run": dry_run, "early": early, "pairing": pairing, "byes": [*byes]}
+    chosen = {"dry_run": dry_run, "early": early, "held": held, "pairing": pairing, "byes": [*byes]}
     body: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     if tables:
         body["tables"] = [table.split(",") for table in tables]
@@ -164,6 +175,24 @@ def _require_header(change: Change) -> None:
     """Refuse what would do something else if it came twice, and says neither where the tournament stands nor a key."""
     if not change.headers:
         raise click.UsageError("say where the tournament stands (--at), or give a key (--once)")
+
+
+@tournament.command()
+@TOURNAMENT
+@ROUND
+@change_options
+def start(name: str, number: int, change: Change) -> None:
+    """Start the clocks of ROUND: all its matches that are paused go on."""
+    _change_round(change, _path(name, "rounds", number, "start"))
+
+
+@tournament.command()
+@TOURNAMENT
+@ROUND
+@change_options
+def pause(name: str, number: int, change: Change) -> None:
+    """Pause all matches of ROUND that are played."""
+    _change_round(change, _path(name, "rounds", number, "pause"))
 
 
 @tournament.command("close-round")

@@ -38,6 +38,11 @@ def standings_sentences() -> Mapping[str, Sentence]:
     return _sentences()["standing"]
 
 
+def holds() -> Mapping[str, Sentence]:
+    """Return the reasons of the rulings by which all matches of a round pause or go on."""
+    return _sentences()["hold"]
+
+
 def faults() -> Mapping[str, Sentence]:
     """Return the sentences for what is wrong with tables that were made by hand, by code."""
     return _sentences()["fault"]

@@ -9,7 +9,15 @@ from typing import Literal, NamedTuple
 
 from gyoji.log.entries import Entry
 from gyoji.store.database.port import Append, Database, append_steps, paged, request_steps
-from gyoji.store.database.statements import ADD_TOURNAMENT_NEWS, CLOSE_GROUP, NEW_GROUP, TRACE, Row, Step
+from gyoji.store.database.statements import (
+    ADD_TOURNAMENT_NEWS,
+    CLOSE_GROUP,
+    HOLD_TOURNAMENT,
+    NEW_GROUP,
+    TRACE,
+    Row,
+    Step,
+)
 from gyoji.store.encryption import Encryption, StoreEncryption
 from gyoji.store.records import Conflict, Group, Head, IdempotencyRecord, NewMatch, Status
 from gyoji.store.rows import (
@@ -68,8 +76,8 @@ class TournamentMatch(NamedTuple):
     closed: bool
 
 
-class EndedMatch(NamedTuple):
-    """A match that ends together with an event of its tournament, with the entries that end it."""
+class MatchAppend(NamedTuple):
+    """What the log of a match grows by in a transaction of its tournament."""
 
     match: str
     after: int
@@ -114,27 +122,25 @@ class Tournaments:
         last: bool = False,
         groups: Sequence[Group] = (),
         matches: Sequence[NewMatch] = (),
-        ending: Sequence[EndedMatch] = (),
+        ruled: Sequence[MatchAppend] = (),
         closing: Sequence[str] = (),
         void: Sequence[str] = (),
     ) -> StoredTournament:
-        """Append events after ``held.seq``, with new groups and matches, matches that end, and groups that close, in
-        one transaction; after the ``last`` event nothing follows. Give back where the tournament stands then.
+        """Append events after ``held.seq``, with new groups and matches, matches that are ``ruled`` in, and groups that
+        close, in one transaction; after the ``last`` event nothing follows. Give back where the tournament stands then;
+        without an event it stands where it stood.
 
-        ``Conflict`` unless the tournament stands at ``held.seq``, the ``ending`` matches stand where they were, nobody
+        ``Conflict`` unless the tournament stands at ``held.seq``, the ``ruled`` matches stand where they were, nobody
         plays any more in the groups that close, and the ``void`` matches are so still (or an id is taken); ``KeyTaken``
         if the key is in use (looked at first); ``GroupClosed`` where a match is for a group that takes no more.
         """
-        after = held._replace(closed=last, seq=entries[-1].seq, hash=entries[-1].hash)
-        advanced = (after.closed, after.seq, after.hash, held.tournament, held.seq)
+        after = held._replace(closed=last, seq=entries[-1].seq, hash=entries[-1].hash) if entries else held
         fresh = {group.group for group in groups}
         joined = dict.fromkeys(new.match.group for new in matches if new.match.group not in fresh)
         self._database.write(
             [
                 *request_steps(request, held.tournament, after.seq),
-                Step(ADVANCE, (advanced,), Conflict, must_change=True),
-                _events(held.tournament, entries),
-                _news(held.tournament, entries),
+                *_advancing_steps(held, after, entries),
                 *(
                     [Step(NEW_GROUP, [group_row(group, self._encryption.require()) for group in groups], Conflict)]
                     if groups
@@ -142,25 +148,25 @@ class Tournaments:
                 ),
                 *[step for group in joined if group is not None for step in joining_steps(group, None)],
                 *(creation_steps(matches, self._encryption.require()) if matches else []),
-                *[step for each in ending for step in self._ending_steps(each)],
+                *[step for each in ruled for step in self._ruled_steps(each)],
                 *_closing_steps(closing),
                 *[Step(STAYS_VOID, ((match,),), Conflict, must_change=True) for match in void],
             ]
         )
         self._record(after)
-        if matches or ending:
+        if matches or ruled:
             self._note_pending()
-        for each in ending:
+        for each in ruled:
             self._database.notify(each.match, each.head.seq)
         return after
 
     def _record(self, held: StoredTournament) -> None:
         self._database.guard.record("tournament", held.tournament, held.seq, held.hash)
 
-    def _ending_steps(self, ended: EndedMatch) -> list[Step]:
-        rows = event_rows(ended.match, ended.entries, self._encryption.require())
-        leaves = pending_leaves(ended.entries, ended.head, begins=False)
-        return append_steps(Append(ended.match, ended.after, rows, ended.head, None, leaves))
+    def _ruled_steps(self, ruled: MatchAppend) -> list[Step]:
+        rows = event_rows(ruled.match, ruled.entries, self._encryption.require())
+        leaves = pending_leaves(ruled.entries, ruled.head, begins=False)
+        return append_steps(Append(ruled.match, ruled.after, rows, ruled.head, None, leaves))
 
     def tournament(self, tournament: str) -> StoredTournament | None:
         """Read a tournament, or ``None``."""
@@ -210,6 +216,18 @@ def _held(row: Row, encryption: Encryption | None) -> StoredTournament:
 def _closing_steps(groups: Sequence[str]) -> list[Step]:
     closed = [Step(CLOSE_GROUP, [(True, group) for group in groups], Conflict)] if groups else []
     return [*closed, *[Step(NOBODY_PLAYS, ((group, group),), Conflict, must_change=True) for group in groups]]
+
+
+def _advancing_steps(held: StoredTournament, after: StoredTournament, entries: Sequence[Entry]) -> list[Step]:
+    """Write the steps that append events; where there is none, the one that demands that nobody else has."""
+    if not entries:
+        return [Step(HOLD_TOURNAMENT, ((held.tournament, held.seq),), Conflict, must_change=True)]
+    advanced = (after.closed, after.seq, after.hash, held.tournament, held.seq)
+    return [
+        Step(ADVANCE, (advanced,), Conflict, must_change=True),
+        _events(held.tournament, entries),
+        _news(held.tournament, entries),
+    ]
 
 
 def _events(tournament: str, entries: Sequence[Entry]) -> Step:

@@ -22,6 +22,7 @@ Code = Literal[
     "rotation-begun",
     "unknown-entrant",
     "already-withdrawn",
+    "not-withdrawn",
     "too-few-entrants",
     "matches-running",
     "impossible-tables",
@@ -119,6 +120,18 @@ def decide_withdrawal(tournament: Tournament, entrant: EntrantId) -> Event | Ref
     return Event("entrant_withdrawn", {"entrant": entrant})
 
 
+def decide_return(tournament: Tournament, entrant: EntrantId) -> Event | RefusedDecision:
+    """Decide whether an entrant who has withdrawn may come back: it plays the rounds that are paired from now on."""
+    if tournament.closed:
+        return RefusedDecision("tournament-closed")
+    found = tournament.entrant(entrant)
+    if found is None:
+        return RefusedDecision("unknown-entrant", {"entrant": entrant})
+    if found.withdrawn is None:
+        return RefusedDecision("not-withdrawn", {"entrant": entrant})
+    return Event("entrant_returned", {"entrant": entrant})
+
+
 def decide_round(tournament: Tournament, paired: ProposedRound, matches: Sequence[str]) -> Event:
     """Return the event of the next round as it was proposed; ``matches`` are the ids of its matches, by table."""
     tables = [
@@ -136,7 +149,7 @@ def decide_rematch(
     tournament: Tournament, number: int, table: int, match: str, results: Mapping[str, MatchResult]
 ) -> Event | RefusedDecision:
     """Decide whether another match may be played at a table: its match has to be void."""
-    found = _open_round(tournament, number)
+    found = open_round(tournament, number)
     if isinstance(found, RefusedDecision):
         return found
     if not 1 <= table <= len(found.tables):
@@ -154,7 +167,7 @@ def decide_round_close(
 
     All its matches have to be over; one that is void counts for nobody.
     """
-    found = _open_round(tournament, number)
+    found = open_round(tournament, number)
     if isinstance(found, RefusedDecision):
         return found
     running = running_tables([found], results)
@@ -170,7 +183,7 @@ def decide_round_take_back(
 
     Nobody may have begun to play in it; its matches become void.
     """
-    found = _open_round(tournament, number)
+    found = open_round(tournament, number)
     if isinstance(found, RefusedDecision):
         return found
     if number < len(tournament.rounds):
@@ -185,7 +198,8 @@ def decide_round_take_back(
     )
 
 
-def _open_round(tournament: Tournament, number: int) -> Round | RefusedDecision:
+def open_round(tournament: Tournament, number: int) -> Round | RefusedDecision:
+    """Return the round, unless it is closed or not there."""
     if tournament.closed:
         return RefusedDecision("tournament-closed")
     found = tournament.round(number)

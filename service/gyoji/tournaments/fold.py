@@ -41,6 +41,12 @@ def _entrant_withdrawn(tournament: Tournament, data: Data) -> Tournament:
     return tournament._replace(entrants=replace_at(tournament.entrants, place, gone))
 
 
+def _entrant_returned(tournament: Tournament, data: Data) -> Tournament:
+    place = [entrant.id for entrant in tournament.entrants].index(data["entrant"])
+    back = tournament.entrants[place]._replace(withdrawn=None)
+    return tournament._replace(entrants=replace_at(tournament.entrants, place, back))
+
+
 def _round_paired(tournament: Tournament, data: Data) -> Tournament:
     tables = tuple([Table(table["table"], tuple(table["seats"]), table["match"]) for table in data["tables"]])
     paired = Round(data["round"], data["pairing"], data["seed"], tables, tuple(data["byes"]))
@@ -87,6 +93,7 @@ def _in_round(tournament: Tournament, data: Data, **changes: Any) -> Tournament:
 CHANGES: Mapping[str, Callable[[Tournament, Data], Tournament]] = {
     "entrant_added": _entrant_added,
     "entrant_withdrawn": _entrant_withdrawn,
+    "entrant_returned": _entrant_returned,
     "round_paired": _round_paired,
     "round_taken_back": _round_taken_back,
     "match_replaced": _match_replaced,

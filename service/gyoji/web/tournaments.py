@@ -9,6 +9,7 @@ from gyoji.app.requests import RequestContext, parse_seq
 from gyoji.app.tournaments import documents, management, places, rounds
 from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tournament
 from gyoji.app.tournaments.documents import round_document, tournament_document
+from gyoji.app.tournaments.holds import Hold, change_round
 from gyoji.app.tournaments.rounds import InRound, in_round
 from gyoji.app.tournaments.standings import standings_csv, standings_json
 from gyoji.messages.problems import Answer
@@ -81,6 +82,13 @@ def find_place(context: RequestContext, tournament: str) -> Response:
     return caller_json(context, places.place_document(context, tournament, context.body.read_json()))
 
 
+@routes.handles("readmitEntrant")
+def readmit_entrant(context: RequestContext, tournament: str, entrant: str) -> Response:
+    """Handle ``readmitEntrant``: an entrant who has withdrawn plays again."""
+    request = authorize_tournament(context, tournament)
+    return _tournament(management.readmit_entrant(request, entrant))
+
+
 @routes.handles("pairRound")
 def pair_round(context: RequestContext, tournament: str) -> Response:
     """Handle ``pairRound``: the next round is paired, or only tried."""
@@ -106,6 +114,23 @@ def read_round(context: RequestContext, tournament: str, number: str) -> Respons
     if tokens and not request.manages:
         raise HttpProblem("forbidden")
     return _round(in_round(request, parse_seq(number)), tokens=tokens)
+
+
+@routes.handles("startRound")
+def start_round(context: RequestContext, tournament: str, number: str) -> Response:
+    """Handle ``startRound``: the clocks of a round start."""
+    return _hold(context, tournament, number, "start")
+
+
+@routes.handles("pauseRound")
+def pause_round(context: RequestContext, tournament: str, number: str) -> Response:
+    """Handle ``pauseRound``: all matches of a round pause."""
+    return _hold(context, tournament, number, "pause")
+
+
+def _hold(context: RequestContext, tournament: str, number: str, hold: Hold) -> Response:
+    request = change_round(authorize_tournament(context, tournament), parse_seq(number), hold)
+    return _round(in_round(request, parse_seq(number)), tokens=False)
 
 
 @routes.handles("closeRound")

@@ -76,6 +76,20 @@ def taken_back(house: House) -> Ask:
     return post(house, f"{found.path}/rounds/1/take-back")
 
 
+def readmitted(house: House) -> Ask:
+    """An entrant who plays again."""
+    found = director(house, "Ann")
+    read(found.ask("/entrants/e1/withdrawal"))
+    return post(house, f"{found.path}/entrants/e1/re-entry")
+
+
+def held(house: House, part: str) -> Ask:
+    """All clocks of a round, started or paused."""
+    found = director(house, "Ann", "Ben", "Cho")
+    found.pair(held=part == "start")
+    return post(house, f"{found.path}/rounds/1/{part}")
+
+
 def replaced(house: House) -> Ask:
     """Another match at a table."""
     played = director(house, "Ann", "Ben", "Cho")
@@ -102,9 +116,12 @@ REQUESTS: dict[str, Callable[[House], Ask]] = {
     ),
     "addEntrants": tournament("/entrants", {"entrants": [{"name": "Ann"}]}),
     "withdrawEntrant": tournament("/entrants/e1/withdrawal", None, "Ann"),
+    "readmitEntrant": readmitted,
     "pairRound": tournament("/rounds", {}, "Ann", "Ben", "Cho"),
     "closeRound": round_closed,
     "takeBackRound": taken_back,
+    "startRound": lambda house: held(house, "start"),
+    "pauseRound": lambda house: held(house, "pause"),
     "replaceMatch": replaced,
     "correctStandings": tournament("/corrections", {"entrant": "e1", "points": "1", "reason": "Early."}, "Ann"),
     "closeTournament": tournament("/close"),

@@ -3,10 +3,12 @@
 import re
 import tomllib
 from collections.abc import Iterator
+from fractions import Fraction
 from html import unescape
 from importlib.resources import files
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 import pytest
 
@@ -14,7 +16,9 @@ from gyoji.api.parameters import STATUSES
 from gyoji.api.tournament_requests import PAIRINGS
 from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
+from gyoji.messages.language import LANGUAGES, Language
 from gyoji.store.tournaments import TournamentList
+from gyoji.tournaments.rules import TieBreak
 from gyoji.web.app import create_app
 from gyoji.web.pages.tournament_views import format_figure
 from gyoji.web.pages.tournaments import newest
@@ -219,6 +223,62 @@ def test_no_seat_token_and_nothing_hidden_is_among_the_tables(spring: Cup) -> No
     assert '"hands"' not in text
 
 
+def cells(html: str) -> list[list[str]]:
+    """The cross-table of a page, row by row, without the numbers of tables."""
+    (table,) = re.findall(r'<table class="cross">.*?</table>', html, re.DOTALL)
+    rows = re.findall(r"<tr>.*?</tr>", table, re.DOTALL)[1:]
+    bare = [re.sub(r"<small>.*?</small>", "", row) for row in rows]
+    return [[said(cell).strip() for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)] for row in bare]
+
+
+def decimal(written: str) -> Fraction:
+    """A figure of the page as a number; a dash is nothing."""
+    return Fraction(0) if written == "–" else Fraction(written.replace("−", "-"))
+
+
+def test_the_cross_table_adds_up_row_by_row(there: House, spring: Cup) -> None:
+    found = cells(page(there, f"/tournaments/{spring.tournament}"))
+    standings = spring.standings()
+    assert [row[1] for row in found] == [row["name"] for row in standings]
+    for row, stands in zip(found, standings, strict=True):
+        place, _name, *brought, points = row
+        assert (place, decimal(points)) == (str(stands["place"]), Fraction(stands["points"]))
+        assert sum(map(decimal, brought)) == decimal(points)
+        assert len(brought) == 3  # two rounds and corrections
+    (ann,) = [row for row in found if row[1] == "Ann"]
+    assert ann[-2] == "−2.5"
+    played = {seat["name"] for seat in read(spring.get("/rounds/2"))["tables"][0]["seats"]}
+    assert {row[1] for row in found if row[3] != "–"} == played  # at the other table they still play
+
+
+def test_a_bye_and_thirds_stand_in_the_cross_table(there: House) -> None:
+    made = cup(there, visibility="public", points={"by": "rank", "points": [1, 0, 0]}, bye=4, seats=[3])
+    made.enter("Ann", "Ben", "Cho", "Dan")
+    match = made.pair()["tables"][0]["match"]
+    result = {"kind": "result", "winners": [0, 1, 2], "scores": [5, 5, 5]}
+    ruled = {"ruling": result, "reason": "They agreed."}
+    read(there.client.post(f"/v1/matches/{match}/rulings", json=ruled, headers={**OPERATOR, "If-Match": '"1"'}))
+    html = page(there, f"/tournaments/{made.tournament}")
+    assert sorted(row[2] for row in cells(html)) == ["0.33", "0.33", "0.33", "4"]
+    assert re.search(r"4 <small>bye</small>", html)
+
+
+def test_sizes_of_tables_that_differ_are_said(there: House, spring: Cup) -> None:
+    uneven = cup(there, visibility="public", seats=[4, 3], points={"by": "rank", "points": [3, 2, 1, 0]})
+    uneven.enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay", "Gus").pair()
+    assert "Tables of 4, 3 players were played at." in said(page(there, f"/tournaments/{uneven.tournament}"))
+    assert "players were played at" not in page(there, f"/tournaments/{spring.tournament}")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_figure_has_a_sentence(there: House, language: Language) -> None:
+    made = cup(there, visibility="public", tie_breaks=list(get_args(TieBreak))).enter("Ann", "Ben", "Cho")
+    made.pair()
+    html = page(there, f"/tournaments/{made.tournament}?lang={language}")
+    for name in ("points", *get_args(TieBreak)):
+        assert WORDS["tournament"][f"about_{name}"][language] in unescape(html)
+
+
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_asks_for_no_word_that_is_not_there(script: str) -> None:
     asked = set(re.findall(r'\bsay\("([\w-]+)"', WEB.joinpath("static", f"{script}.mjs").read_text("utf-8")))
@@ -231,7 +291,7 @@ def test_words_whose_keys_are_put_together_are_there() -> None:
     desk, tournament = WORDS["desk"], WORDS["tournament"]
     assert {f"tab_{name}" for name in ("matches", "rounds", "entrants", "standings")} <= desk.keys()
     assert {f"filter_{name}" for name in ("all", "flagged", "running", "over")} <= desk.keys()
-    assert {f"flag_{name}" for name in ("expired", "referee", "paused", "voided")} <= desk.keys()
+    assert {f"flag_{name}" for name in ("expired", "referee", "held", "paused", "voided")} <= desk.keys()
     assert {f"role_{name}" for name in ("director", "referee", "guest")} <= desk.keys()
     assert {f"status-{status}" for status in STATUSES} <= tournament.keys()
     assert {f"pairing-{pairing}" for pairing in PAIRINGS} <= tournament.keys()

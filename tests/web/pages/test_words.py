@@ -32,6 +32,7 @@ SAID: dict[str, tuple[str, tuple[str, ...]]] = {
     "scores": (r'\bsay\("([\w-]+)"', ("viewer",)),
     "setup": (r'\bsay\("([\w-]+)"', ("setup-script", "common")),
     "new-tournament": (r'\bsay\("([\w-]+)"', ("setup-script", "common")),
+    "projector": (r'\bsay\("([\w-]+)"', ("projector", "tournament", "common")),
     "new-match": (r'\bsay\("([\w-]+)"', ("setup-script", "common")),
     "table": (r'\bsay\("([\w-]+)"', ("table", *TABLES)),
     "cards": (r'\bsay\(words, game, "([\w-]+)"', ("table", *TABLES)),

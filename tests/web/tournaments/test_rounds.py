@@ -305,3 +305,19 @@ def test_teams_of_a_cooperative_game_sit_at_tables_of_their_own(house: House) ->
     assert [seat["name"] for seat in paired["tables"][0]["seats"]] == ["Ann", "Ben", "Cho"]
     one, two = matches_of(paired)
     assert dealt(house, one) == dealt(house, two)
+
+
+def test_who_comes_back_plays_the_rounds_that_are_paired_from_then_on(house: House) -> None:
+    found = cup(house, seats=[3], pairing="draw", bye=0).enter("Ann", "Ben", "Cho", "Dan")
+    found.play(1)
+    read(found.ask("/entrants/e2/withdrawal"))
+    found.play(2)
+    assert refusal(found.ask("/entrants/e1/re-entry")) == "not-withdrawn"
+    assert read(found.ask("/entrants/e2/re-entry"))["entrants"][1]["withdrawn"] is None
+    refused(found.ask("/entrants/e9/re-entry"), 404, "not-found")
+    third = found.play(3)
+    seated = [entrant for table in sitting(third) for entrant in table]
+    assert sorted([*seated, *third["byes"]]) == ["e1", "e2", "e3", "e4"]
+    (row,) = [row for row in found.standings() if row["entrant"] == "e2"]
+    assert row["withdrawn"] is False
+    assert {line["round"] for line in row["lines"] if line["figure"] == "points"} == {1, 3}

@@ -86,6 +86,11 @@ TOURNAMENTS = about(
         problems=("unauthenticated",),
     ),
     _change(
+        "readmitEntrant",
+        "POST /v1/tournaments/{tournament}/entrants/{entrant}/re-entry",
+        "An entrant who has withdrawn plays the rounds to come",
+    ),
+    _change(
         "pairRound",
         "POST /v1/tournaments/{tournament}/rounds",
         "Pair the next round and create all its matches, or (dry_run) only see how it would be paired",
@@ -109,6 +114,18 @@ TOURNAMENTS = about(
             ),
         ),
         headers=("ETag",),
+    ),
+    _change(
+        "startRound",
+        "POST /v1/tournaments/{tournament}/rounds/{number}/start",
+        "Start the clocks of a round: all its matches that are paused go on",
+        answer="Round",
+    ),
+    _change(
+        "pauseRound",
+        "POST /v1/tournaments/{tournament}/rounds/{number}/pause",
+        "Pause all matches of a round that are played",
+        answer="Round",
     ),
     _change(
         "closeRound",

@@ -63,7 +63,7 @@ def make_ruling(request: MatchRequest, body: bytes) -> RulingAnswer:
     """
     sent = parse_or_fault(body)
     dry = isinstance(sent, dict) and sent.get("dry_run") is True
-    scope = f"{scope_of(request)}:{_key_of(request.caller)}"
+    scope = f"{scope_of(request)}:{key_of(request.caller)}"
     key = None if dry else read_key(request.context, None, scope, b"makeRuling\n", body)
 
     def decide() -> RulingAnswer:
@@ -77,7 +77,7 @@ def make_ruling(request: MatchRequest, body: bytes) -> RulingAnswer:
     return do_once(request.services, key, decide, lambda known: _ruled_before(request, known))
 
 
-def _key_of(caller: Caller) -> str:
+def key_of(caller: Caller) -> str:
     """Return the id of the caller's key, as the log has it."""
     if not isinstance(caller, KeyHolder):
         raise HttpProblem("forbidden")
@@ -102,7 +102,7 @@ def _fitting(request: MatchRequest, sent: Any) -> Any:
 
 def _ruling(sent: Mapping[str, Any], request: MatchRequest) -> Ruling:
     """Read the ruling that was sent."""
-    by: Actor = {"role": request.viewer.role, "key": _key_of(request.caller)}
+    by: Actor = {"role": request.viewer.role, "key": key_of(request.caller)}
     said, audience = dict(sent["ruling"]), sent.get("audience", "all")
     kind, add = said.pop("kind"), said.pop("add", 0)
     members: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}

@@ -12,7 +12,7 @@ from gyoji.match.state import MatchState
 from gyoji.messages.tournaments import tournament_refused
 from gyoji.store.interface import Conflict, IdempotencyRecord, NewMatch
 from gyoji.store.records import Group, GroupClosed
-from gyoji.store.tournaments import EndedMatch, StoredTournament
+from gyoji.store.tournaments import MatchAppend, StoredTournament
 from gyoji.tournaments.decisions import Event, RefusedDecision
 from gyoji.tournaments.log import read_event, record_event
 
@@ -29,13 +29,14 @@ class TournamentChange(NamedTuple):
     """Whether nothing follows them."""
     groups: Sequence[Group] = ()
     matches: Sequence[NewMatch] = ()
-    ending: Sequence[EndedMatch] = ()
+    ruled: Sequence[MatchAppend] = ()
+    """What the logs of matches that are there already grow by."""
     closing: Sequence[str] = ()
     """The groups that take no more matches."""
     void: Sequence[str] = ()
     """The matches that have to be void still."""
     states: Sequence[MatchState] = ()
-    """The states of the matches that are new, or end."""
+    """The states of the matches that are new, or whose logs grow."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,10 +100,10 @@ def append(
 
 
 def _finish_append(services: Services, decided: TournamentChange) -> None:
-    """Remember the states of the matches that are new or have ended, and count their events."""
+    """Remember the states of the matches that are new or whose logs have grown, and count their events."""
     for state in decided.states:
         services.match_states.remember(state)
-    written = [*[new.entries for new in decided.matches], *[each.entries for each in decided.ending]]
+    written = [*[new.entries for new in decided.matches], *[each.entries for each in decided.ruled]]
     services.count_events(sum(map(len, written)))
 
 
@@ -115,7 +116,7 @@ def _stored(request: TournamentRequest, decided: TournamentChange, key: Idempote
         last=decided.last,
         groups=decided.groups,
         matches=decided.matches,
-        ending=decided.ending,
+        ruled=decided.ruled,
         closing=decided.closing,
         void=decided.void,
     )
@@ -127,6 +128,8 @@ def chain_events(
     """Chain the events to the log after that entry. Their time is never before the entry's own, which another server
     may have written by a clock that is ahead of this one's."""
     entries: list[Entry] = []
+    if not events:
+        return entries
     seq, last = after
     at = max(
         services.at(),

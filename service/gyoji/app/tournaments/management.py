@@ -24,11 +24,13 @@ from gyoji.tournaments.decisions import (
     decide_correction,
     decide_creation,
     decide_entry,
+    decide_return,
     decide_withdrawal,
 )
 from gyoji.tournaments.fold import apply_event
 from gyoji.tournaments.log import record_event
 from gyoji.tournaments.rules import TournamentRules, read_points
+from gyoji.tournaments.tournament import Tournament
 
 TIE_BREAKS = ("opponents", "head_to_head", "lot")
 """Where nothing else is said; for teams, who meet nobody, ``TEAMS``."""
@@ -120,12 +122,26 @@ def _decide_entries(entrants: list[dict[str, Any]], now: TournamentRequest) -> T
 
 def withdraw_entrant(request: TournamentRequest, entrant: str) -> TournamentRequest:
     """Answer ``withdrawEntrant``: the entrant plays no further round."""
-    key = request.read_key(f"withdrawEntrant {entrant}", b"")
+    return _change_entrant(request, f"withdrawEntrant {entrant}", entrant, decide_withdrawal)
+
+
+def readmit_entrant(request: TournamentRequest, entrant: str) -> TournamentRequest:
+    """Answer ``readmitEntrant``: an entrant who has withdrawn plays the rounds to come."""
+    return _change_entrant(request, f"readmitEntrant {entrant}", entrant, decide_return)
+
+
+def _change_entrant(
+    request: TournamentRequest,
+    operation: str,
+    entrant: str,
+    decided: Callable[[Tournament, str], Event | RefusedDecision],
+) -> TournamentRequest:
+    key = request.read_key(operation, b"")
     if request.tournament.entrant(entrant) is None:
         raise HttpProblem("not-found")
 
     def decide(now: TournamentRequest) -> TournamentChange:
-        return TournamentChange([accept_decision(now, decide_withdrawal(now.tournament, entrant))])
+        return TournamentChange([accept_decision(now, decided(now.tournament, entrant))])
 
     return _change_once(request, key, lambda: decide)
 

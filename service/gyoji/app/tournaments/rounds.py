@@ -19,12 +19,13 @@ from gyoji.app.tournaments.appends import (
     require_seq,
 )
 from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.app.tournaments.holds import is_at_deal, is_held
 from gyoji.app.tournaments.tables import make_matches
 from gyoji.match import recorder
 from gyoji.match.state import MatchState
 from gyoji.store.interface import Remembered
 from gyoji.store.records import Group
-from gyoji.store.tournaments import EndedMatch
+from gyoji.store.tournaments import MatchAppend
 from gyoji.tournaments.decisions import (
     ProposedRound,
     decide_rematch,
@@ -33,6 +34,7 @@ from gyoji.tournaments.decisions import (
     decide_round_take_back,
 )
 from gyoji.tournaments.log import read_event
+from gyoji.tournaments.match_points import DEALT
 from gyoji.tournaments.pairings import propose_by_hand, propose_round
 from gyoji.tournaments.tournament import Round
 
@@ -112,7 +114,7 @@ def _proposed(request: TournamentRequest, proposed: ProposedRound) -> InRound:
 def _decide_pairing(sent: Mapping[str, Any], now: TournamentRequest) -> TournamentChange:
     """Decide the next round, with all its matches."""
     proposed, tournament = proposal(now, sent), now.tournament
-    new = make_matches(now, len(tournament.rounds) + 1, proposed.tables)
+    new = make_matches(now, len(tournament.rounds) + 1, proposed.tables, held=sent.get("held", False))
     return new._replace(events=[decide_round(tournament, proposed, new.names)])
 
 
@@ -140,8 +142,9 @@ def _decide_replacement(now: TournamentRequest, number: int, table: int) -> Tour
     found = in_round(now, number).round.tables[table - 1]
     before, void = _group_of(now, found.match), [] if found.match is None else [found.match]
     duplicate = now.tournament.rules.duplicate
-    new = make_matches(now, number, [found], before if duplicate else None)
     results = results_of(now.services, now.held)
+    held = is_held(in_round(now, number).round, results)
+    new = make_matches(now, number, [found], before if duplicate else None, held=held)
     event = accept_decision(now, decide_rematch(now.tournament, number, table, new.names[0], results))
     closing = [] if duplicate or before is None else [before.group]
     return new._replace(events=[event], closing=closing, void=void)
@@ -190,16 +193,17 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
 
 def _decide_take_back(number: int, now: TournamentRequest) -> TournamentChange:
     services, found, results = now.services, in_round(now, number), results_of(now.services, now.held)
-    event = accept_decision(now, decide_round_take_back(now.tournament, number, results))
     rows = [services.store.match(table.match or "") for table in found.round.tables]
-    ended, states = list[EndedMatch](), list[MatchState]()
+    at_deal = {row.match: results[row.match]._replace(seq=DEALT) for row in rows if row and is_at_deal(services, row)}
+    event = accept_decision(now, decide_round_take_back(now.tournament, number, {**results, **at_deal}))
+    ruled, states = list[MatchAppend](), list[MatchState]()
     for row in rows:
         if row is not None and row.head.status not in OVER:
             before = services.match_states.latest(row)
             entries, after = recorder.cancel(before, services.at_after(before), services.salt)
-            ended.append(EndedMatch(row.match, results[row.match].seq, entries, head_of(after)))
+            ruled.append(MatchAppend(row.match, results[row.match].seq, entries, head_of(after)))
             states.append(after)
-    return TournamentChange([event], ending=ended, closing=groups_of(found), states=states)
+    return TournamentChange([event], ruled=ruled, closing=groups_of(found), states=states)
 
 
 def _in_play(request: TournamentRequest, group: str) -> list[str]:

@@ -8,6 +8,7 @@ from gyoji.access.callers import KeyHolder
 from gyoji.app.matches.creation import row_of
 from gyoji.app.tournaments.appends import TournamentChange
 from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.app.tournaments.holds import rule_for_round
 from gyoji.games.catalogue import BY_VERSION
 from gyoji.match import recorder
 from gyoji.match.events.match_created import MatchDraft
@@ -19,10 +20,15 @@ from gyoji.tournaments.tournament import Table, Tournament, names_at
 
 
 def make_matches(
-    request: TournamentRequest, number: int, tables: Sequence[Table], shared: Group | None = None
+    request: TournamentRequest,
+    number: int,
+    tables: Sequence[Table],
+    shared: Group | None = None,
+    *,
+    held: bool = False,
 ) -> TournamentChange:
     """Make a match for each of the tables of that round: what is to be stored of them, without an event yet. ``shared``
-    is a group that is there already, which they join."""
+    is a group that is there already, which they join. ``held``: they begin paused."""
     services, tournament = request.services, request.tournament
     groups = [] if shared is not None else _groups(request, tournament, tables)
     of_table = [shared] * len(tables) if shared is not None else groups * len(tables) if len(groups) == 1 else groups
@@ -31,6 +37,9 @@ def make_matches(
     for table, group in zip(tables, of_table, strict=True):
         beginning = _beginning(request, tournament, number, table, group)
         entries, match = recorder.begin(beginning, at, services.salt)
+        if held:
+            more, match = rule_for_round(request, match, "hold", at)
+            entries = (*entries, *more)
         row = row_of(beginning, request.held.owner, at, now, match)._replace(tournament=request.held.tournament)
         matches.append(NewMatch(row, entries))
         states.append(match)

@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import orjson
-
 from gyoji.access.rights import Granted, decide
 from gyoji.app.authorization import facts_of
 from gyoji.app.positions import clock_document
 from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.documents import round_document
+from gyoji.app.tournaments.holds import is_at_deal, waits_for_referee
 from gyoji.app.tournaments.rounds import InRound
 from gyoji.match.clocks import expired_seats
 from gyoji.match.state import MatchState
 from gyoji.store.interface import Match
+from gyoji.tournaments.match_points import DEALT
 from gyoji.tournaments.tournament import Round, Table
 
 RUNNING = ("seeding", "playing", "paused")
@@ -24,6 +24,7 @@ UNKNOWN: Mapping[str, Any] = {
     "rules": False,
     "claims": False,
     "flag": None,
+    "begun": False,
     "clock": None,
     "to_act": [],
     "rulings": 0,
@@ -70,6 +71,7 @@ def _standing(request: TournamentRequest, table: Table, now: str) -> Mapping[str
         "rules": _may("makeRuling", request, row),
         "claims": _may("claimExpiry", request, row),
         "flag": _flag(services, row, latest, now),
+        "begun": row.head.status != "voided" and row.head.seq > DEALT and not is_at_deal(services, row),
         "clock": clock_document(latest, now) if running else None,
         "to_act": latest.state.to_act if running and latest.state is not None else [],
         "rulings": latest.course.rulings,
@@ -83,15 +85,9 @@ def _may(operation: str, request: TournamentRequest, row: Match) -> bool:
 
 def _flag(services: Services, row: Match, latest: MatchState, now: str) -> str | None:
     """Why somebody has to look: time is over and nobody has claimed it; it was claimed, and a referee is to rule; the
-    match is paused; it is void, and may be replaced."""
+    match has been paused, or has not been started since it was dealt; it is void, and may be replaced."""
     if row.head.status == "playing":
         return "expired" if latest.clock is not None and expired_seats(latest.clock, now) else None
     if row.head.status == "paused":
-        return "referee" if _by_clock(services, row) else "paused"
+        return "referee" if waits_for_referee(services, row) else "held" if is_at_deal(services, row) else "paused"
     return "voided" if row.head.status == "voided" else None
-
-
-def _by_clock(services: Services, row: Match) -> bool:
-    """Whether the pause in which the match is followed from an expiry, after which a referee has to rule."""
-    latest = services.store.entries(row.match, row.head.seq - 2, row.head.seq)
-    return any(orjson.loads(entry.body)["type"] == "clock_expired" for entry in latest)

@@ -1,6 +1,7 @@
 """Prepares tournaments for their public pages: standings figure by figure, rounds table by table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -81,6 +82,57 @@ def format_figure(written: str | int | None) -> str:
     if part and part not in PARTS:
         return f"{sign}{abs(value)}"
     return f"{sign}{whole if whole or not part else ''}{PARTS.get(part, '')}"
+
+
+def format_decimal(value: Fraction) -> str:
+    """Write a figure with two decimal places at most: 5/2 is 2.5, 1/3 is 0.33."""
+    rounded = (Decimal(value.numerator) / Decimal(value.denominator)).quantize(Decimal("0.01"))
+    return f"{rounded:f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+class RoundPoints(NamedTuple):
+    """What a round has brought an entrant: the points, and the table; no table is a bye."""
+
+    points: str
+    table: int | None
+
+
+class CrossRow(NamedTuple):
+    """A row of the cross-table: what each round has brought, ``None`` where that is nothing yet; what corrections have;
+    and the sum."""
+
+    row: FigureValue
+    rounds: Sequence[RoundPoints | None]
+    corrections: str | None
+    points: str
+
+
+def cross_table(standings: Standings, rounds: int) -> Sequence[CrossRow]:
+    """Arrange the points of the standings by rounds. Each row adds up to the points of its entrant."""
+    running = {(table["round"], table["table"]) for table in standings.running}
+    return [_cross_row(standing, rounds, running) for standing in standings.rows]
+
+
+def _cross_row(standing: Standing, rounds: int, running: Set[tuple[int, int]]) -> CrossRow:
+    lines = [line for line in standing.points.lines if (line["round"], line["table"]) not in running]
+    given = [Fraction(line["amount"]) for line in lines if line["round"] is None]
+    brought = [_round_points([line for line in lines if line["round"] == number]) for number in range(1, rounds + 1)]
+    corrections = format_decimal(sum(given, Fraction(0))) if given else None
+    return CrossRow(standing.row, brought, corrections, format_decimal(Fraction(standing.row["points"])))
+
+
+def _round_points(lines: Sequence[FigureValue]) -> RoundPoints | None:
+    if not lines:
+        return None
+    return RoundPoints(
+        format_decimal(sum((Fraction(line["amount"]) for line in lines), Fraction(0))), lines[0]["table"]
+    )
+
+
+def table_sizes(request: TournamentRequest) -> Sequence[int]:
+    """Return the sizes of the tables that have been played at, the largest first."""
+    seats = {len(table.seats) for found in request.tournament.rounds for table in found.tables}
+    return sorted(seats, reverse=True)
 
 
 def figure_names(spoken: Language) -> Mapping[str, str]:

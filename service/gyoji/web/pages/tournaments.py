@@ -19,11 +19,13 @@ from gyoji.store.tournaments import StoredTournament, TournamentList
 from gyoji.web.pages.templates import render_page, requested_page_language, words_of
 from gyoji.web.pages.tournament_tables import tables_document
 from gyoji.web.pages.tournament_views import (
+    cross_table,
     entrants_by_table,
     explain_standings,
     figure_names,
     format_figure,
     round_with_names,
+    table_sizes,
     unwatched_rounds,
 )
 from gyoji.web.responses import caller_json
@@ -62,12 +64,14 @@ def view_tournament(context: RequestContext, tournament: str) -> Response:
     request = _known(context, tournament)
     if request is None:
         return _not_there(tournament)
-    rounds = request.tournament.rounds
+    rounds, standings = request.tournament.rounds, explain_standings(request)
     return render_page(
         "tournament.html",
         "tournament",
         found=tournament_document(request),
-        standings=explain_standings(request),
+        standings=standings,
+        cross=cross_table(standings, len(rounds)),
+        sizes=table_sizes(request),
         figures=figure_names(requested_page_language().spoken),
         latest=round_with_names(in_round(request, rounds[-1].number)) if rounds else None,
         number=format_figure,
@@ -108,6 +112,15 @@ def view_place(_context: RequestContext, tournament: str) -> Response:
     holds the token behind the ``#`` sits."""
     words = words_of("place", requested_page_language().spoken)
     return render_page("tournament-place.html", "place", tournament=tournament, words=words)
+
+
+@routes.handles("readProjector")
+def view_projector(_context: RequestContext, tournament: str) -> Response:
+    """Handle the page for a projector, whose script requests the latest round."""
+    spoken = requested_page_language().spoken
+    words = {table: words_of(table, spoken) for table in ("common", "tournament", "projector")}
+    said = {key: text for table in words.values() for key, text in table.items()}
+    return render_page("projector.html", "projector", tournament=tournament, words=said)
 
 
 @routes.handles("readStandingsTable", negotiates=True)

@@ -24,11 +24,11 @@ export function newKey() {
 const sendable = (key) => (/^[\x21-\x7e]+$/.test(key) ? key : "?");
 
 /**
- * A function that asks the service with that key. It gives {status, document}, or {status, blob} for a file; status 0
+ * A function that asks the service with that key, or as anybody with null. It gives {status, document}, or {status, blob} for a file; status 0
  * where no answer came. The key goes into a header and nowhere else.
  */
 export function service(key) {
-  const own = { "Accept-Language": language, Authorization: `Bearer ${sendable(key)}` };
+  const own = { "Accept-Language": language, ...(key === null ? {} : { Authorization: `Bearer ${sendable(key)}` }) };
   return async function ask(path, { body, seq, once, accept, file } = {}) {
     const headers = { ...own, ...(accept ? { Accept: accept } : {}), ...(seq === undefined ? {} : { "If-Match": `"${seq}"` }), ...(once ? { "Idempotency-Key": once } : {}) };
     const sent = once || body ? { method: "POST" } : {};

@@ -49,9 +49,11 @@ async function handOut(desk, said, hand) {
 
 function row(desk, said, { entrant, name, members, withdrawn }) {
   const leaves = () => desk.act(`/entrants/${entrant}/withdrawal`, { where: said, done: say("has_withdrawn", { name }) });
-  const gone = withdrawn !== null;
+  const returns = () => desk.act(`/entrants/${entrant}/re-entry`, { where: said, done: say("has_returned", { name }) });
+  const isOver = desk.found.status === "closed";
   return [make("span", { className: "soft" }, entrant), " ", make("span", { className: "who" }, make("bdi", {}, name), members.length > 0 ? make("small", {}, members.map(isolated).join(say("comma"))) : null), " ",
-    gone ? make("span", { className: "mark" }, say("withdrawn_after", { rounds: withdrawn })) : desk.found.status === "closed" ? "" : sure(say("withdraw"), say("withdraw_sure", { name }), leaves)];
+    withdrawn === null ? "" : make("span", { className: "mark" }, say("withdrawn_after", { rounds: withdrawn })),
+    isOver ? "" : withdrawn === null ? sure(say("withdraw"), say("withdraw_sure", { name }), leaves) : sure(say("re_enter"), say("re_enter_sure", { name }), returns)];
 }
 
 /** Names one a line; what was typed stays until it has been entered. */

@@ -8,7 +8,7 @@ const RUNNING = ["seeding", "playing", "paused"];
 
 const FILTERS = {
   all: () => true,
-  flagged: ({ flag, closed }) => flag !== null && !closed,
+  flagged: ({ flag, closed }) => FLAGGED.includes(flag) && !closed,
   running: ({ status }) => RUNNING.includes(status),
   over: ({ status }) => !RUNNING.includes(status),
 };
@@ -48,7 +48,7 @@ const found = ({ seats, table }, text) => String(table) === text || seats.some((
 
 /** Those with a flag first, then those that are played; by round and table. */
 function byNeed(one, other) {
-  const rank = ({ flag, closed, status }) => (flag && !closed ? FLAGGED.indexOf(flag) : RUNNING.includes(status) ? 10 : 11);
+  const rank = ({ flag, closed, status }) => (FLAGGED.includes(flag) && !closed ? FLAGGED.indexOf(flag) : RUNNING.includes(status) ? 10 : 11);
   return rank(one) - rank(other) || one.round - other.round || one.table - other.table;
 }
 
@@ -89,11 +89,12 @@ function rowOf(rows, desk, table) {
 function fill(known, desk, { round, table, match, status, seats, result, flag, clock, to_act: acting, rulings, seq, closed, claims }) {
   const team = desk.found.teams ? desk.found.entrants.find(({ entrant }) => entrant === seats[0].entrant) : null;
   known.clocks = seats.map(() => (clock ? make("span", { className: "time", role: "timer" }) : null));
-  known.element.className = flag && !closed ? "flagged" : "";
+  const isFlagged = FLAGGED.includes(flag) && !closed;
+  known.element.className = isFlagged ? "flagged" : "";
   known.element.replaceChildren(
     make("h3", {}, make("span", {}, String(table)), make("span", { className: "unseen" }, ` ${say("at", { round, table })}`)),
     make("div", { className: "what" },
-      make("p", {}, make("span", { className: `state ${status}` }, status ? say(`status-${status}`) : "–"), " ", flag && !closed ? make("span", { className: "flag" }, say(`flag_${flag}`)) : null,
+      make("p", {}, make("span", { className: `state ${status}` }, status ? say(`status-${status}`) : "–"), " ", flag && !closed ? make("span", { className: isFlagged ? "flag" : "soft" }, say(`flag_${flag}`)) : null,
         " ", make("span", { className: "soft" }, say("round", { round })), " ", rulings ? make("span", { className: "soft" }, say("rulings", { count: rulings })) : null),
       team ? make("p", {}, make("b", {}, make("bdi", {}, team.name))) : null,
       make("ul", { className: "sitters" }, seats.map(({ seat, name }) => make("li", { className: acting.includes(seat) ? "acts" : "" },

@@ -8,6 +8,7 @@ const PAIRINGS = ["draw", "swiss", "rotation"];
 export function nextRound(desk) {
   const how = make("select", {}, make("option", { value: "" }, say("as_agreed")), PAIRINGS.map((name) => make("option", { value: name }, say(`pairing-${name}`))));
   const early = make("input", { type: "checkbox" });
+  const held = make("input", { type: "checkbox", checked: desk.found.clock !== null });
   const said = notice();
   const shown = make("div", { className: "proposed" });
   const title = make("h2", {});
@@ -55,6 +56,7 @@ export function nextRound(desk) {
         make("ol", { className: "sitters" }, table.map((_, seat) => make("li", {}, who(["tables", at, seat], say("seat_at", { table: at + 1, seat: seat + 1 }))))))),
       ),
       proposal.byes.length > 0 ? make("div", { className: "byes" }, make("h3", {}, say("byes")), make("ul", { className: "sitters" }, proposal.byes.map((_, at) => make("li", {}, who(["byes", at], say("bye")))))) : "",
+      make("label", { className: "tick" }, held, say("held")),
       make("div", { className: "row" }, make("button", { type: "button", className: "first", onclick: create }, say("create_round", { round: number })), byHand,
         make("button", { type: "button", onclick: () => { proposal = null; draw(); } }, say("discard"))));
   }
@@ -91,7 +93,7 @@ export function nextRound(desk) {
 
   /** Makes the round as it is shown: with the tournament as it was when it was proposed, or not at all. */
   async function create() {
-    const made = await desk.act("/rounds", { body: bodyOf(proposal), where: said, done: say("round_made", { round: desk.found.paired.length + 1 }), seq: proposal.byHand ? desk.found.seq : proposal.seq });
+    const made = await desk.act("/rounds", { body: { ...bodyOf(proposal), ...(held.checked ? { held: true } : {}) }, where: said, done: say("round_made", { round: desk.found.paired.length + 1 }), seq: proposal.byHand ? desk.found.seq : proposal.seq });
     if (made) proposal = null;
     draw();
   }

@@ -1,6 +1,7 @@
-// The director's rounds: those that are paired, with their tables; the next one; and the links that players are given.
+// The director's rounds: the next one; those that are paired, with all that a director does in turn: print or project who sits
+// where, hand out links, start the clocks, pause all, close.
 
-import { address, inLanguage, make, notice, reasons, say, sure } from "./desk-parts.mjs";
+import { address, inLanguage, make, notice, reasons, say, sure, tournament } from "./desk-parts.mjs";
 import { nextRound } from "./desk-proposal.mjs";
 import { seatLink, slip } from "./slips.mjs";
 
@@ -19,7 +20,7 @@ export function roundsView(desk) {
     listed.replaceChildren(...newest.map(({ round }) => elementOf(round)));
     for (const { round, closed } of newest) {
       const known = rounds.get(round);
-      const written = JSON.stringify([closed, desk.found.status, voided(desk, round), untouched(desk, round)]);
+      const written = JSON.stringify([closed, desk.found.status, voided(desk, round), untouched(desk, round), standing(desk, round), running(desk, round)]);
       if (known.written !== written) known.fill(closed);
       known.written = written;
     }
@@ -34,10 +35,16 @@ export function roundsView(desk) {
   return { element, show };
 }
 
-/** Whether the round is the latest, and nobody has begun in it as far as is known here: the deal is event 1. */
-const untouched = (desk, round) => round === desk.found.paired.length && desk.tables.tables.every((one) => one.round !== round || one.status === "voided" || (one.status === "playing" && (one.seq ?? 1) <= 1));
+const tablesOf = (desk, round, wanted) => desk.tables.tables.filter((one) => one.round === round && wanted(one));
 
-const voided = (desk, round) => desk.tables.tables.filter((one) => one.round === round && one.status === "voided").map(({ table }) => table);
+/** Whether the round is the latest, and nobody has begun in it as far as is known here. */
+const untouched = (desk, round) => round === desk.found.paired.length && tablesOf(desk, round, ({ begun, status }) => begun || status === "finished").length === 0;
+
+const voided = (desk, round) => tablesOf(desk, round, ({ status }) => status === "voided").map(({ table }) => table);
+
+/** How many matches stand still until somebody starts them, and how many are played. */
+const standing = (desk, round) => tablesOf(desk, round, ({ flag }) => flag === "held" || flag === "paused").length;
+const running = (desk, round) => tablesOf(desk, round, ({ status }) => status === "playing").length;
 
 function roundOf(desk, number, hand, saidBeside) {
   const said = notice();
@@ -46,17 +53,30 @@ function roundOf(desk, number, hand, saidBeside) {
   const element = make("section", { className: "panel one-round no-print" }, make("h2", {}, say("round", { round: number }), " ", state), actions, said);
 
   function fill(closed) {
-    state.textContent = closed ? say("round_closed") : say("round_open");
+    state.textContent = closed ? say("round_closed") : standing(desk, number) > 0 ? say("round_stands", { count: standing(desk, number) }) : say("round_open");
+    const change = (part, label, properties) => make("button", { type: "button", ...properties, onclick: () => desk.act(`/rounds/${number}/${part}`, { where: said, done: say(`is_${part}`, { round: number }) }) }, say(label, { round: number }));
     const wall = make("a", { className: "button", href: inLanguage(`/tournaments/${desk.found.tournament}/rounds/${number}`), target: "_blank", rel: "noopener" }, say("wall"), make("span", { className: "unseen" }, ` ${say("new_tab")}`));
     actions.replaceChildren(
       ...(desk.found.visibility === "public" ? [wall] : []),
+      ...(closed ? [] : [projectorLink(desk.key, number)]),
       make("button", { type: "button", onclick: () => handOut(desk, number, said, hand) }, say("hand_out"), make("span", { className: "unseen" }, ` ${say("round", { round: number })}`)),
+      ...(closed || standing(desk, number) === 0 ? [] : [change("start", "start_round", { className: "first" })]),
+      ...(closed || running(desk, number) === 0 ? [] : [change("pause", "pause_round")]),
       ...(closed ? [] : voided(desk, number).map((table) => sure(say("replace", { table }), say("replace_sure", { table }), () => desk.act(`/rounds/${number}/tables/${table}/match`, { where: said, done: say("replaced", { table }) })))),
       ...(closed || !untouched(desk, number) ? [] : [sure(say("take_back_round", { round: number }), say("take_back_round_sure"), () => desk.act(`/rounds/${number}/take-back`, { where: saidBeside, done: say("is_taken_back", { round: number }) }))]),
       ...(closed ? [] : [sure(say("close_round", { round: number }), say("close_round_sure"), () => desk.act(`/rounds/${number}/close`, { where: said, done: say("is_closed", { round: number }) }))]));
   }
 
   return { element, fill, written: null };
+}
+
+/** A link to the page for the projector, in a tab of its own; the key goes along only when it is followed. */
+function projectorLink(key, number) {
+  const path = inLanguage(`/tournaments/${tournament}/projector`);
+  return make("a", { className: "button", href: path, target: "_blank", rel: "noopener", onclick: (event) => {
+    event.preventDefault();
+    window.open(`${path}#${new URLSearchParams({ key })}`, "_blank", "noopener");
+  } }, say("project"), make("span", { className: "unseen" }, ` ${say("round", { round: number })} ${say("new_tab")}`));
 }
 
 /** The links of all seats of a round, to print and to hand out: whoever has one plays for its seat. */

@@ -1,0 +1,54 @@
+// The page for a projector: the latest round in large type. It looks again by itself, with the key of its address if there is one.
+
+import { keyInAddress, say, service } from "./calls.mjs";
+import { make } from "./cards.mjs";
+
+const host = document.getElementById("round");
+const title = document.getElementById("title");
+const network = document.getElementById("network");
+const address = `/v1/tournaments/${encodeURIComponent(host.dataset.tournament)}`;
+
+/** Milliseconds between two looks. */
+const POLL = 3000;
+
+let shown = null;
+
+/** Reads the tournament and its latest round; what came instead of an answer is shown in its place. */
+async function look() {
+  const ask = service(keyInAddress());
+  const found = await ask(address);
+  const number = found.document.paired?.length ?? 0;
+  const round = found.status === 200 && number > 0 ? await ask(`${address}/rounds/${number}`) : null;
+  const isUnanswered = [found, round].some((one) => one && ![200, 401, 403, 404].includes(one.status));
+  network.textContent = isUnanswered ? say("network") : "";
+  if (isUnanswered) return;
+  const written = JSON.stringify([found.document, round?.document]);
+  if (written === shown) return;
+  shown = written;
+  if (found.status !== 200) return host.replaceChildren(make("p", { className: "panel" }, say("lost")));
+  draw(found.document, round?.document ?? null);
+}
+
+function draw(tournament, round) {
+  title.replaceChildren(...(round ? [say("round", { round: round.round }), " "] : []), make("small", {}, make("bdi", {}, tournament.name)));
+  if (round === null) return host.replaceChildren(make("p", { className: "call" }, say("none")));
+  const names = new Map(tournament.entrants.map(({ entrant, name }) => [entrant, name]));
+  host.replaceChildren(
+    make("p", { className: "call" }, say(callOf(round))),
+    make("ol", { className: "tables" }, round.tables.map((table) => make("li", {}, make("h2", {}, make("span", { className: "unseen" }, say("table", { table: table.table })), make("span", { "aria-hidden": "true" }, String(table.table))),
+      make("ol", { className: "sitters" }, tournament.teams ? make("li", {}, make("bdi", {}, names.get(table.seats[0].entrant))) : table.seats.map((seat) => sitter(seat, table.result)))))),
+    round.byes.length > 0 ? make("p", { className: "rest" }, make("b", {}, `${say("bye")}${say("colon")}`), round.byes.flatMap((entrant, at) => [at > 0 ? say("comma") : "", make("bdi", {}, names.get(entrant))])) : "");
+}
+
+const sitter = ({ name, seat }, result) => make("li", {}, make("bdi", {}, name), result?.scores ? make("b", { className: "score" }, ` ${result.scores[seat]}`) : null);
+
+/** What is to be called out now. */
+function callOf({ closed, tables }) {
+  const is = (status) => tables.some((one) => one.status === status);
+  if (closed) return "closed";
+  return is("playing") ? "runs" : is("paused") ? "waits" : "over";
+}
+
+look();
+setInterval(() => document.hidden || look(), POLL);
+addEventListener("hashchange", look);
