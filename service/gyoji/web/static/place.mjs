@@ -14,7 +14,7 @@ let shown = null;
 async function ask() {
   try {
     const headers = { "Accept-Language": document.documentElement.lang, "Content-Type": "application/json" };
-    const sent = { method: "POST", headers, body: JSON.stringify({ token: token ?? "" }), cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" };
+    const sent = { method: "POST", headers, body: JSON.stringify({ token }), cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" };
     const response = await fetch(`/v1/tournaments/${host.dataset.tournament}/places`, sent);
     return { status: response.status, document: await response.json() };
   } catch {
@@ -27,10 +27,14 @@ async function look() {
   if (answer !== null) {
     const isLost = answer.status === 401 || answer.status === 422;
     document.getElementById("network").textContent = answer.status === 200 || isLost ? "" : say("network");
-    if (isLost) return host.replaceChildren(make("p", { className: "wrong" }, say("lost")));
+    if (isLost) return lost();
     if (answer.status === 200) show(answer.document);
   }
   setTimeout(look, SECONDS * 1000);
+}
+
+function lost() {
+  host.replaceChildren(make("p", { className: "wrong" }, say("lost")));
 }
 
 function show(place) {
@@ -60,6 +64,7 @@ function lead(match, href) {
 }
 
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) ask().then(({ status, document: found }) => status === 200 && show(found));
+  if (!document.hidden && token !== null) ask().then(({ status, document: found }) => status === 200 && show(found));
 });
-look();
+if (token === null) lost();
+else look();
