@@ -1,13 +1,14 @@
 """Tournaments in a browser: their public pages without a script, and the desk of referees and directors."""
 
 import re
+from datetime import datetime
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from browser.house import House
 from browser.looks import good_looks
-from browser.screens import PHONE, SMALL, Browse, Screen
+from browser.screens import DESK, PHONE, SMALL, Browse, Screen
 from browser.tournaments import NAMES, Cup, begun, cup
 from browser.watch import Watch
 
@@ -100,6 +101,44 @@ def test_what_waits_for_somebody_comes_first_and_opens_where_it_stands(page: Pag
     shown.get_by_role("button", name="Claim").click()
     expect(rows.first).to_contain_text("a referee has to rule")
     assert server.seen(tables[2]["match"], server.operator)["status"] == "paused"
+
+
+def seconds(shown: str) -> int:
+    """A time as clocks show it, in seconds."""
+    total = 0
+    for part in shown.split(":"):
+        total = total * 60 + int(part)
+    return total
+
+
+def test_the_desk_a_players_table_and_the_api_have_one_clock(browse: Browse, server: House) -> None:
+    found = cup(server, ("Aki", "Ben", "Cho"), clock=SLOW)
+    (table,) = found.pair()["tables"]
+    desk, seat = (browse(DESK) for _ in range(2))
+    shown = at_desk(desk, found)
+    seat.goto(server.at(f"/matches/{table['match']}#token={table['seats'][0]['token']}"))
+    seat.locator(".seat-clock.running").wait_for()
+    clock = server.seen(table["match"], server.operator)["clock"]
+    now = datetime.fromisoformat(clock["now"])
+    told = [
+        (datetime.fromisoformat(each["deadline"]) - now).total_seconds()
+        if each["running"]
+        else float(str(SLOW["move"])) + (each["bank_ms"] - each["spent_ms"]) / 1000
+        for each in clock["seats"]
+    ]
+    names = [each["name"] for each in table["seats"]]
+    rows = shown.locator(".sitters li")
+    at_table = {
+        **{name: seat.locator(".opponents li", has_text=name).locator(".seat-clock") for name in names[1:]},
+        names[0]: seat.locator(".own-seat .seat-clock, .own .seat-clock").first,
+    }
+    for name, rest in zip(names, told, strict=True):
+        faces = [rows.filter(has_text=name).locator(".time"), at_table[name]]
+        for face in faces:
+            assert abs(seconds(face.inner_text()) - rest) <= 5, (name, face.inner_text(), rest)
+    standing = [name for name, each in zip(names, clock["seats"], strict=True) if not each["running"]]
+    for name in standing:
+        assert rows.filter(has_text=name).locator(".time").inner_text() == at_table[name].inner_text()
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)

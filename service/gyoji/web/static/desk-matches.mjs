@@ -1,6 +1,6 @@
 // The referee's view: the tables of the open rounds with their clocks and flags, those that need somebody first.
 
-import { clockTime, timeInWords } from "./time.mjs";
+import { clockTime, left, timeInWords } from "./time.mjs";
 import { make, matchLink, newKey, notice, reasons, say } from "./desk-parts.mjs";
 
 const FLAGGED = ["expired", "referee", "paused", "voided"];
@@ -37,7 +37,7 @@ export function matchesView(desk) {
   /** The clocks go on between two looks, by the time of the service. */
   function tick() {
     const now = Date.now() + desk.tables.ahead;
-    for (const { table, clocks } of rows.values()) clocks.forEach((clock, seat) => clock && showTime(clock, table.seats[seat].name, table.clock.seats[seat], now));
+    for (const { table, clocks } of rows.values()) clocks.forEach((clock, seat) => clock && showTime(clock, table.seats[seat].name, table.clock.control, table.clock.seats[seat], now));
   }
 
   setInterval(() => element.isConnected && !element.hidden && tick(), 1000);
@@ -122,12 +122,11 @@ function outcome(result, seat) {
     result.forfeited.includes(seat) ? make("span", { className: "mark" }, say("forfeited")) : result.winners.includes(seat) ? make("span", { className: "mark won" }, say("won")) : null];
 }
 
-/** What a seat has left. A clock that runs shows the time to its deadline; one that stands shows the bank. */
-function showTime(where, name, { bank_ms: bank, running, deadline }, now) {
-  const left = running ? Date.parse(deadline) - now : bank;
-  const over = running && left < 0;
-  where.className = `time ${running ? "runs" : ""} ${over ? "over" : ""}`;
-  where.hidden = left === null;
-  told(where, left === null ? "" : over ? say("time_over", { time: clockTime(-left) }) : clockTime(left));
-  where.setAttribute("aria-label", left === null ? "" : say(over ? "time_gone" : "time_left", { name, time: timeInWords(Math.abs(left)) }));
+/** What a seat has left, as the page of its match shows it. */
+function showTime(where, name, control, seat, now) {
+  const rest = left(control, seat, now);
+  const over = seat.running && rest < 0;
+  where.className = `time ${seat.running ? "runs" : ""} ${over ? "over" : ""}`;
+  told(where, over ? say("time_over", { time: clockTime(-rest) }) : clockTime(rest));
+  where.setAttribute("aria-label", say(over ? "time_gone" : "time_left", { name, time: timeInWords(Math.abs(rest)) }));
 }
