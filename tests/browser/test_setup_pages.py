@@ -235,3 +235,8 @@ def test_the_navigation_leads_to_both(page: Page, server: House) -> None:
     page.locator(".masthead").get_by_role("link", name="Tournaments").click()
     page.locator("main").get_by_role("link", name="Set up a tournament").click()
     expect(page.locator("h1")).to_have_text("Set up a tournament")
+
+
+def test_where_no_bots_are_allowed_none_is_offered(page: Page, server: House) -> None:
+    opened(page, server, MATCH, server.operator)
+    expect(page.locator("#names select")).to_have_count(0)

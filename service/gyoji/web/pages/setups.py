@@ -15,6 +15,7 @@ from gyoji.app.tournaments.management import rules_of
 from gyoji.games.catalogue import BY_SLUG, EXAMPLE
 from gyoji.messages.language import Language
 from gyoji.messages.tournaments import tournament_refused
+from gyoji.players.players import players_of
 from gyoji.tournaments.decisions import RefusedDecision
 from gyoji.tournaments.pairings import plan_round
 from gyoji.tournaments.rules import Pairing, TournamentRules
@@ -50,20 +51,20 @@ MATCHES: Mapping[str, Mapping[str, Any]] = {
 
 
 @routes.handles("readNewTournament")
-def new_tournament(_context: RequestContext) -> Response:
+def new_tournament(context: RequestContext) -> Response:
     """Handle the form that sets up a tournament."""
-    return _form("new-tournament.html", TOURNAMENTS)
+    return _form(context, "new-tournament.html", TOURNAMENTS)
 
 
 @routes.handles("readNewMatch")
-def new_match(_context: RequestContext) -> Response:
+def new_match(context: RequestContext) -> Response:
     """Handle the form that sets up a match."""
-    return _form("new-match.html", MATCHES)
+    return _form(context, "new-match.html", MATCHES)
 
 
-def _form(template: str, presets: Mapping[str, Any]) -> Response:
-    words = _said(requested_page_language().spoken)
-    setup = {"games": _games(), "presets": presets, "most": {"entrants": MOST_ENTRANTS, "rounds": MOST_ROUNDS}}
+def _form(context: RequestContext, template: str, presets: Mapping[str, Any]) -> Response:
+    words, allowed = _said(requested_page_language().spoken), context.services.settings.players
+    setup = {"games": _games(allowed), "presets": presets, "most": {"entrants": MOST_ENTRANTS, "rounds": MOST_ROUNDS}}
     return render_page(template, "setup", example=EXAMPLE.slug, presets=presets, said=words, setup=setup)
 
 
@@ -74,10 +75,16 @@ def _said(spoken: Language) -> Mapping[str, Any]:
 
 
 @cache
-def _games() -> Mapping[str, Any]:
-    """What the forms have to know of each game."""
+def _games(allowed: tuple[str, ...]) -> Mapping[str, Any]:
+    """What the forms have to know of each game; ``allowed``: the players that may have seats here."""
     return {
-        slug: {"least": game.min_seats, "most": game.max_seats, "teams": game.cooperative, "passes": bool(game.passes)}
+        slug: {
+            "least": game.min_seats,
+            "most": game.max_seats,
+            "teams": game.cooperative,
+            "passes": bool(game.passes),
+            "bots": [player for player in players_of(game) if player in allowed],
+        }
         for slug, game in BY_SLUG.items()
     }
 

@@ -46,6 +46,11 @@ export function moveChoice({ game, words, say, marked, isOneTap, busy }) {
     element, take, show, once,
     key: () => chosen?.key ?? null,
     drop: () => { chosen = null; },
+    /** Drops what is selected unless all of its moves are among those: a card that has gone cannot be played again. */
+    keep: (legal) => {
+      const may = new Set(legal.map((move) => JSON.stringify(move)));
+      if (chosen !== null && !chosen.moves.every((move) => may.has(JSON.stringify(move)))) chosen = null;
+    },
     /** Puts another button there in place of the moves. */
     offer: (label, onclick, className = "first") => element.replaceChildren(button(onclick, className, label)),
     offers: (className) => element.querySelector(`.${className}`) !== null,

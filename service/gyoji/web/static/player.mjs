@@ -93,8 +93,8 @@ export function playerTable(host, { game, title, words, names, seat, play, ask, 
     const mine = isOpen() ? legal : [];
     const parts = partsNow({ legal: mine, play: mine.length > 0 ? choose : null });
     sentence = sentenceNow(parts, mine);
+    choice.keep(sentence.isMine ? expanded(mine) : []);
     lay(parts, [...parts.display(), ...parts.centre(), parts.moves()], view.table.hands?.[seat]);
-    if (!sentence.isMine) choice.drop();
     if (sentence.isMine && !wasMine && !document.hidden) settings.call();
     wasMine = sentence.isMine;
     showOutcome();
