@@ -196,7 +196,8 @@ def make_ruling(server: Server, cup: str, ruling: Mapping[str, object]) -> None:
     """A referee's ruling on the one match of the first round."""
     (table,) = json.loads(server.asked("GET", f"/v1/tournaments/{cup}/rounds/1", headers=OPERATOR)[1])["tables"]
     sent = {"ruling": ruling, "reason": "So it is."}
-    headers = {**OPERATOR, "If-Match": '"1"'}
+    seq = json.loads(server.asked("GET", f"/v1/matches/{table['match']}", headers=OPERATOR)[1])["seq"]
+    headers = {**OPERATOR, "If-Match": f'"{seq}"'}
     status, answer = server.asked("POST", f"/v1/matches/{table['match']}/rulings", sent, headers)
     assert status == 200, answer
 

@@ -191,7 +191,22 @@ GIVING: dict[str, Callable[[House, Headers], Given]] = {
 }
 """By operation: a token that is not given to the maker of the match at its making."""
 
-NONE_GIVEN = {"closeRound": round_closed}
+
+def round_paused(house: House, by: Headers) -> Given:
+    """The pause of a round, and its start: their answers have the shape of a round, and no token in it."""
+    found = three(house, by)
+    (match,) = matches_of(found.pair())
+    return match, found.ask("/rounds/1/pause")
+
+
+def round_started(house: House, by: Headers) -> Given:
+    """The start of a round that was paired with its clocks held."""
+    found = three(house, by)
+    (match,) = matches_of(found.pair(held=True))
+    return match, found.ask("/rounds/1/start")
+
+
+NONE_GIVEN = {"closeRound": round_closed, "pauseRound": round_paused, "startRound": round_started}
 TO_NO_KEY = {"findPlace"}
 """What is answered to whoever holds an entrant's token; a key has no part in it."""
 
