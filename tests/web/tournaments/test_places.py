@@ -60,6 +60,18 @@ def test_a_seat_that_was_revoked_or_renewed_has_the_token_in_force(house: House)
     assert place(found, ben)["seats"][0]["token"] == renewed["token"]
 
 
+def test_a_seat_that_somebody_else_has_taken_over_is_the_entrants_no_more(house: House) -> None:
+    """The tokens in force are the substitute's: who sat there before must not see that hand, nor move for it."""
+    found = cup(house).enter("Ann", "Ben", "Cho")
+    (table,) = found.pair()["tables"]
+    gone, stays = (tokens(found)[table["seats"][seat]["name"]] for seat in (0, 1))
+    body = {"ruling": {"kind": "substitute", "seat": 0, "name": "Zoe"}, "reason": "Went home."}
+    headers = {**OPERATOR, "If-Match": '"1"'}
+    read(house.client.post(f"/v1/matches/{table['match']}/rulings", json=body, headers=headers))
+    assert "token" not in place(found, gone)["seats"][0]
+    assert "token" in place(found, stays)["seats"][0]
+
+
 def test_the_earliest_match_that_runs_comes_first(house: House) -> None:
     found = cup(house, seats=[3], rounds=3).enter("Ann", "Ben", "Cho")
     found.pair()

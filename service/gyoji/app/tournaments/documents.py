@@ -131,7 +131,7 @@ def _table(found: InRound, table: Table, results: Mapping[str, MatchResult], *, 
         "match": table.match,
         "status": None if result is None else result.status,
         "seats": [
-            {"seat": seat, "entrant": entrant, "name": names[seat], **(_token(request.services, row, seat))}
+            {"seat": seat, "entrant": entrant, "name": names[seat], **seat_token(request.services, row, seat)}
             for seat, entrant in enumerate(table.seats)
         ],
         "result": None if result is None or result.by is None else _result(result),
@@ -147,7 +147,7 @@ def _result(result: MatchResult) -> dict[str, Any]:
     }
 
 
-def _token(services: Services, row: Match | None, seat: int) -> dict[str, str]:
+def seat_token(services: Services, row: Match | None, seat: int) -> dict[str, str]:
     """Write the token of a seat as it is in force, if there is one."""
     if row is None or row.seats[seat].revoked:
         return {}

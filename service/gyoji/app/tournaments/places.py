@@ -4,12 +4,12 @@ from typing import Any, NamedTuple
 
 from gyoji.access.entrant_tokens import EntrantClaim, issue_entrant_token, read_entrant_token
 from gyoji.app.authorization import record_tokens
-from gyoji.app.matches.seats import issue_token
 from gyoji.app.problems import unauthenticated
 from gyoji.app.requests import RequestContext, parse_document
 from gyoji.app.services import Services
 from gyoji.app.tournament_state import Results, results_of
 from gyoji.app.tournaments.authorization import TournamentRequest
+from gyoji.app.tournaments.documents import seat_token
 from gyoji.store.interface import Match
 from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.match_points import is_running
@@ -107,10 +107,16 @@ def _in_round(found: Round, entrant: EntrantId, results: Results) -> Place | Non
 def _seats(
     services: Services, tournament: Tournament, found: Round, table: Table, entrant: EntrantId
 ) -> list[dict[str, Any]]:
-    """The entrant's seats at the table; those of a team are all. Without a token where it was revoked."""
+    """The entrant's seats at the table; those of a team are all. Without a token where it was revoked, or where
+    somebody else has taken the seat over: the tokens in force are theirs."""
     row, names = _match(services, table), names_at(tournament, found.number, table)
+    taken_over = {} if row is None else services.match_states.latest(row).course.names
     return [
-        {"seat": seat, "name": names[seat], **_seat_token(services, row, seat)}
+        {
+            "seat": seat,
+            "name": names[seat],
+            **({} if seat in taken_over else seat_token(services, row, seat)),
+        }
         for seat, sits in enumerate(table.seats)
         if sits == entrant
     ]
@@ -118,9 +124,3 @@ def _seats(
 
 def _match(services: Services, table: Table) -> Match | None:
     return None if table.match is None else services.store.match(table.match)
-
-
-def _seat_token(services: Services, row: Match | None, seat: int) -> dict[str, str]:
-    if row is None or row.seats[seat].revoked:
-        return {}
-    return {"token": issue_token(services, row.match, seat, row.seats[seat])}
