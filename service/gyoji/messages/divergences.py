@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from gyoji.audit.verdicts import Explanation, Table
 from gyoji.games.game import Infraction
+from gyoji.games.records import MAX_INTEGER
 from gyoji.log.parser import AT, is_text, is_whole
 from gyoji.messages.card_names import CODE, card_name, name_cards
 from gyoji.messages.language import Language, insert_facts
@@ -53,7 +54,7 @@ class Naming:
             is_card = isinstance(value, str) and CODE.fullmatch(value) and self._table.game is not None
             return card_name(self._table.game or "", value, self._language) if is_card else None
         if kind == "number":
-            return str(value) if is_whole(value, -(2**53)) else None
+            return str(value) if is_whole(value, -MAX_INTEGER) else None
         return value if kind == "time" and is_text(value, AT) else None
 
 

@@ -1,8 +1,14 @@
 // Who takes part: entering players and teams, and withdrawing them.
 
-import { inLanguage, make, notice, reasons, say, sure } from "./desk-parts.mjs";
+import { address, handOut, make, notice, say, sure, tournament } from "./desk-parts.mjs";
 import { isolated } from "./names.mjs";
-import { slip } from "./slips.mjs";
+import { placeLink, slip } from "./slips.mjs";
+
+/** The links of all entrants, each for the whole event. */
+const personal = {
+  path: `${address}/entrants`, title: say("personal"), about: say("personal_about"),
+  slips: ({ entrants }) => entrants.map(({ name, token }) => slip("", name, placeLink(tournament, token))),
+};
 
 /** The view of the entrants. */
 export function entrantsView(desk) {
@@ -10,7 +16,7 @@ export function entrantsView(desk) {
   const count = make("h2", {});
   const said = notice();
   const form = enteringForm(desk);
-  const links = make("button", { type: "button", onclick: () => handOut(desk, said, (children) => handed.replaceChildren(...children)) }, say("personal"));
+  const links = make("button", { type: "button", onclick: () => handOut(desk, said, (children) => handed.replaceChildren(...children), personal) }, say("personal"));
   const handed = make("div", { className: "handed" });
   const element = make("section", { "aria-label": say("tab_entrants") }, form.element, count, make("p", {}, links), said, listed, handed);
   const rows = new Map();
@@ -32,19 +38,6 @@ export function entrantsView(desk) {
   }
 
   return { element, show };
-}
-
-/** The links of all entrants, to print and to hand out once for the whole event. */
-async function handOut(desk, said, hand) {
-  const answer = await desk.ask(`/v1/tournaments/${desk.found.tournament}/entrants`);
-  said.classList.toggle("wrong", answer.status !== 200);
-  if (answer.status !== 200) return said.replaceChildren(...reasons(answer));
-  said.replaceChildren();
-  const title = make("h2", { tabIndex: -1 }, say("personal"));
-  hand([make("div", { className: "row no-print" }, make("button", { type: "button", onclick: () => print() }, say("print")), make("button", { type: "button", onclick: () => hand([]) }, say("put_away"))),
-    title, make("p", { className: "soft no-print" }, say("personal_about")),
-    make("ol", { className: "slips" }, answer.document.entrants.map(({ name, token }) => slip("", name, `${location.origin}${inLanguage(`/tournaments/${desk.found.tournament}/place`)}#token=${token}`)))]);
-  title.focus();
 }
 
 function row(desk, said, { entrant, name, members, withdrawn }) {

@@ -81,3 +81,15 @@ export function give(blob, name) {
   make("a", { href: held, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(held), 60000);
 }
+
+/** Fetches what slips are made of and shows them by `hand`, to print and to hand out; `slips` makes them of the answer. */
+export async function handOut(desk, said, hand, { path, title, about, slips }) {
+  const answer = await desk.ask(path);
+  said.classList.toggle("wrong", answer.status !== 200);
+  if (answer.status !== 200) return said.replaceChildren(...reasons(answer));
+  said.replaceChildren();
+  const head = make("h2", { tabIndex: -1 }, title);
+  hand([make("div", { className: "row no-print" }, make("button", { type: "button", onclick: () => print() }, say("print")), make("button", { type: "button", onclick: () => hand([]) }, say("put_away"))),
+    head, make("p", { className: "soft no-print" }, about), make("ol", { className: "slips" }, slips(answer.document))]);
+  head.focus();
+}

@@ -1,7 +1,7 @@
 // The director's rounds: the next one; those that are paired, with all that a director does in turn: print or project who sits
 // where, hand out links, start the clocks, pause all, close.
 
-import { address, inLanguage, make, notice, reasons, say, sure, tournament } from "./desk-parts.mjs";
+import { address, handOut, inLanguage, make, notice, say, sure, tournament } from "./desk-parts.mjs";
 import { nextRound } from "./desk-proposal.mjs";
 import { seatLink, slip } from "./slips.mjs";
 
@@ -59,7 +59,7 @@ function roundOf(desk, number, hand, saidBeside) {
     actions.replaceChildren(
       ...(desk.found.visibility === "public" ? [wall] : []),
       ...(closed ? [] : [projectorLink(desk.key, number)]),
-      make("button", { type: "button", onclick: () => handOut(desk, number, said, hand) }, say("hand_out"), make("span", { className: "unseen" }, ` ${say("round", { round: number })}`)),
+      make("button", { type: "button", onclick: () => handOut(desk, said, hand, ofRound(number)) }, say("hand_out"), make("span", { className: "unseen" }, ` ${say("round", { round: number })}`)),
       ...(closed || standing(desk, number) === 0 ? [] : [change("start", "start_round", { className: "first" })]),
       ...(closed || running(desk, number) === 0 ? [] : [change("pause", "pause_round")]),
       ...(closed ? [] : voided(desk, number).map((table) => sure(say("replace", { table }), say("replace_sure", { table }), () => desk.act(`/rounds/${number}/tables/${table}/match`, { where: said, done: say("replaced", { table }) })))),
@@ -79,18 +79,11 @@ function projectorLink(key, number) {
   } }, say("project"), make("span", { className: "unseen" }, ` ${say("round", { round: number })} ${say("new_tab")}`));
 }
 
-/** The links of all seats of a round, to print and to hand out: whoever has one plays for its seat. */
-async function handOut(desk, number, said, hand) {
-  const answer = await desk.ask(`${address}/rounds/${number}?tokens=1`);
-  said.classList.toggle("wrong", answer.status !== 200);
-  if (answer.status !== 200) return said.replaceChildren(...reasons(answer));
-  said.replaceChildren();
-  const title = make("h2", { tabIndex: -1 }, say("links_of", { round: number }));
-  hand([make("div", { className: "row no-print" }, make("button", { type: "button", onclick: () => print() }, say("print")), make("button", { type: "button", onclick: () => hand([]) }, say("put_away"))),
-    title, make("p", { className: "soft no-print" }, say("links_about")),
-    make("ol", { className: "slips" }, answer.document.tables.flatMap((table) => table.seats.map((seat) => slipOf(table, seat))))]);
-  title.focus();
-}
+/** The links of all seats of a round: whoever has one plays for its seat. */
+const ofRound = (number) => ({
+  path: `${address}/rounds/${number}?tokens=1`, title: say("links_of", { round: number }), about: say("links_about"),
+  slips: ({ tables }) => tables.flatMap((table) => table.seats.map((seat) => slipOf(table, seat))),
+});
 
 function slipOf({ table, match }, { name, seat, token }) {
   const where = make("span", {}, make("b", { className: "number" }, say("table", { table })), " ", make("span", { className: "soft" }, say("seat", { seat: seat + 1 })));

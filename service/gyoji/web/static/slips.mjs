@@ -8,6 +8,9 @@ import { code } from "./qr.mjs";
 /** The address that opens a match with the token of a seat. */
 export const seatLink = (match, token) => `${location.origin}${inLanguage(`/matches/${match}`)}#token=${token}`;
 
+/** The address that leads an entrant through a tournament. */
+export const placeLink = (tournament, token) => `${location.origin}${inLanguage(`/tournaments/${tournament}/place`)}#token=${token}`;
+
 /** A slip for one player; `link` is null where none is in force. */
 export function slip(where, name, link) {
   return make("li", {}, link ? code(link, say("qr_of", { name })) : null,
