@@ -179,6 +179,50 @@ def test_a_finished_round_shows_its_sheet_over_the_old_table_and_then_deals(page
     expect(page.locator(".player-bar")).to_contain_text("Round 2")
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_columns_of_a_scoring_sheet_stand_under_their_seats(
+    browse: Browse, server: House, size: tuple[int, int], language: str
+) -> None:
+    """In every row, the last one too, and no seat is cut off."""
+    page = sized(browse(Screen(size[0], language=language)), size)
+    for game in ("catte", "tomorrow-never-meows", "towai"):
+        table = seated(server, game)
+        server.played(table, 4000, chance=6)
+        looking(page, server, table.match, table.tokens[0])
+        rows = page.locator(".sheet tr").all()
+        edges = [[round(box["right"]) for box in row.evaluate(BOXES)][-4:] for row in rows]
+        assert len(rows) >= 2
+        assert all(row == edges[0] for row in edges), (game, edges)
+        assert page.locator(".sheet-rows").evaluate("(rows) => rows.scrollWidth <= rows.clientWidth"), game
+
+
+BOXES = "(row) => [...row.cells].map((cell) => cell.getBoundingClientRect().toJSON())"
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_who_holds_nothing_to_play_is_told_so(page: Page, server: House) -> None:
+    """The sentence says what is left to do, and every card is dim."""
+    table = seated(server, "towai")
+    for phase, told in (("combo", r"You hold no other \d that may be played: end your turn"), ("turn", r".*: pass")):
+        reach(server, table, phase)
+        looking(page, server, table.match, table.tokens[to_act(server, table)])
+        expect(page.locator(".instruction")).to_have_text(re.compile(told))
+        assert page.locator(".hand button").count() == page.locator(".hand button.dim").count() > 0
+        page.goto("about:blank")
+
+
+def reach(server: House, table: Table, phase: str) -> None:
+    """Play until a seat acts in a phase and none of its cards may be played."""
+    for chance in range(2000):
+        seat = to_act(server, table)
+        seen = server.seen(table.match, table.tokens[seat])
+        if seen["view"]["phase"] == phase and not any("card" in move for move in seen["legal_moves"]):
+            return
+        server.played(table, 1, chance=chance)
+    raise AssertionError(phase)
+
+
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_one_tap_selects_and_a_second_plays_unless_one_is_chosen_to(page: Page, server: House) -> None:
     table = seated(server, "tomorrow-never-meows")

@@ -11,15 +11,18 @@ const listed = (names, type = "conjunction") => new Intl.ListFormat(language(), 
  * The sentence. `at` is what `tableParts` gives of the table, `legal` the player's moves there, `say(key, facts)` the words of
  * the page.
  *
- * @returns {{text: string, isMine: boolean, waitsFor: number[]}}
+ * `asksForHand` says whether a card of the hand could be played in such a phase, if one fitted.
+ *
+ * @returns {{text: string, isMine: boolean, waitsFor: number[], asksForHand: boolean}}
  */
 export function instruction(at, seat, legal, say) {
   const { view } = at;
   const moves = expanded(legal).filter((move) => move.seat === seat);
-  if (view.outcome) return { text: "", isMine: false, waitsFor: [] };
+  if (view.outcome) return { text: "", isMine: false, waitsFor: [], asksForHand: false };
   const actors = list(view.to_act);
-  if (!actors.includes(seat) || moves.length === 0) return { text: say("wait_for", { names: listed(actors.map(at.name)) }), isMine: false, waitsFor: actors };
-  return { text: ofTrick(at, seat, moves, say) ?? ofPhase(at, seat, moves, say), isMine: true, waitsFor: [] };
+  if (!actors.includes(seat) || moves.length === 0) return { text: say("wait_for", { names: listed(actors.map(at.name)) }), isMine: false, waitsFor: actors, asksForHand: false };
+  const none = moves.some(({ type }) => placeOf(at, type) === "hand") ? null : ofGame(at, seat, `turn_${text(view.phase)}_none`);
+  return { text: none ?? ofTrick(at, seat, moves, say) ?? ofPhase(at, seat, moves, say), isMine: true, waitsFor: [], asksForHand: none !== null };
 }
 
 /** What the trick asks for: that is the same in all games that have one. */
@@ -46,17 +49,21 @@ function coloursOf({ words, game, drawing }, code) {
 /** A suit within a sentence. */
 const lower = (word) => (language() === "en" ? word.toLowerCase() : word);
 
-/** What the game itself says of its phases, with the neighbours and the figures that its drawing names. */
+/** What the game itself says of its phases. */
 function ofPhase(at, seat, moves, say) {
-  const { seats, view, layout, game, words } = at;
+  const { view, layout, game, words } = at;
   const phase = text(view.phase);
   const sky = list(layout.centre).find(({ part }) => part === "sky");
   const isForced = moves.every(({ type }) => placeOf(at, type) === "hand");
-  const beside = (step) => at.name((seat + step + seats.length) % seats.length);
-  const facts = { left: beside(1), right: beside(-1), ...figures(at) };
   const keys = [sky && `turn_${phase}_${text(at.table[sky.of])}`, isForced && `turn_${phase}_must`, `turn_${phase}`].filter(Boolean);
-  const found = keys.map((key) => [key, tableSays(words, game, key, facts)]).find(([key, said]) => key !== said);
-  return found?.[1] ?? say("turn_phase", { phase: tableSays(words, game, `phase_${phase}`) });
+  return keys.reduce((found, key) => found ?? ofGame(at, seat, key), null) ?? say("turn_phase", { phase: tableSays(words, game, `phase_${phase}`) });
+}
+
+/** A sentence of the game, with the neighbours and the figures that its drawing names; null where it has none. */
+function ofGame(at, seat, key) {
+  const beside = (step) => at.name((seat + step + at.seats.length) % at.seats.length);
+  const said = tableSays(at.words, at.game, key, { left: beside(1), right: beside(-1), ...figures(at) });
+  return said === key ? null : said;
 }
 
 /** Of a pile the number of its last card, of anything else its value. */

@@ -16,7 +16,7 @@ import { scoringSheet } from "./scoring-sheet.mjs";
 import { seatClocks } from "./seat-clocks.mjs";
 import { placeOf, tableParts } from "./table.mjs";
 
-const NOTHING = { text: "", isMine: false, waitsFor: [] };
+const NOTHING = { text: "", isMine: false, waitsFor: [], asksForHand: false };
 
 /**
  * Puts a player's table into `host`. `play(move)` and `ask(move)` send a move, or ask why it is not allowed; `claim()` claims
@@ -126,7 +126,7 @@ export function playerTable(host, { game, title, words, names, seat, play, ask, 
       ...parts.chips(seat).map((chip) => make("span", { className: "chip" }, chip)), ...parts.own(seat));
     const mine = (isOpen() ? expanded(queue.at().legal) : []).filter((move) => move.seat === seat && placeOf(at, move.type) === "hand");
     hand.show(list(codes), {
-      name: at.say("hand", { name: at.name(seat), count: list(codes).length }), chosen: choice.key(), isTurn: mine.length > 0,
+      name: at.say("hand", { name: at.name(seat), count: list(codes).length }), chosen: choice.key(), isTurn: mine.length > 0 || sentence.asksForHand,
       movesWith: (code) => mine.filter(({ card }) => card === code),
     });
     write(spoken, sentence.text);

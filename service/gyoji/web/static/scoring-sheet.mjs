@@ -27,7 +27,7 @@ export function scoringSheet({ game, event, told, scores, names, rules, say }) {
       make("tbody", {}, [...byRule].map(([rule, lines]) => row([text(rules[rule] ?? "", 80), " ", ruleLink(game, rule)], (seat) => pointsOf(lines, seat)))),
       make("tfoot", {},
         points === null ? null : row(say("sheet_round"), (seat) => signed(points[seat])),
-        row(say("sheet_total"), (seat) => make("b", {}, minus(scores[seat])), "total")))),
+        row(say("sheet_total"), (seat) => make("b", {}, minus(scores[seat])), "sum")))),
     make("details", {}, make("summary", {}, say("sheet_how")),
       told.map((one) => make("p", {}, one.text, one.rule ? ruleLink(game, one.rule) : null))));
 }
