@@ -39,7 +39,14 @@ class Picture(NamedTuple):
     """What stands at the top of the picture; ``None``: the top of the page."""
     seat: int | None = None
     """Whose eyes a match is seen with; ``None``: everything that is open."""
+    plays: bool = False
+    """Whether that seat plays on from there, in a match of its own."""
+    taps: tuple[str, ...] = ()
+    """What is tapped before the picture is taken."""
 
+
+RULING = ("[data-game=catte]", "[data-card=W4]", "[data-card=K15]", "[data-answer=yes]")
+"""The taps of a quick ruling."""
 
 PICTURED: Mapping[str, Picture] = {
     "catte": Picture("catte/shared-win", 46),
@@ -48,6 +55,8 @@ PICTURED: Mapping[str, Picture] = {
     "familiars-trouble": Picture("familiars-trouble/replenishing-several", 30),
     "dark": Picture("tomorrow-never-meows/every-wish", 60, scheme="dark"),
     "phone": Picture("towai/names-and-tags", 30, width=390, height=844, language="ja", seat=0),
+    "player": Picture("catte/shared-win", 36, width=390, height=844, seat=0, plays=True, taps=(".hand button.may",)),
+    "rule": Picture("/rule", width=390, height=844, taps=RULING),
     "console": Picture("/console/cases/CAT-031", width=1280, top="#position-title"),
     "audit": Picture("/audit", width=1280),
 }
@@ -95,6 +104,9 @@ def path_of(house: House, picture: Picture) -> str:
     """Return the URL path of what is in a picture."""
     if picture.path.startswith("/"):
         return picture.path
+    if picture.plays and picture.seat is not None:
+        seated = house.forked(picture.path, picture.at or 0)
+        return f"/matches/{seated.match}#token={seated.tokens[picture.seat]}"
     eyes = "" if picture.seat is None else f"&as={picture.seat}"
     return f"/matches/{house.golden(picture.path)}#token={house.operator}&at={picture.at}{eyes}"
 
@@ -106,7 +118,9 @@ def shown(page: Page, picture: Picture) -> None:
         page.set_input_files("#trust", REPLAYS / "trust.json")
         page.set_input_files("#file", REPLAYS / "towai" / "names-and-tags.jsonl")
         page.locator("#second code").wait_for()
-    page.locator(".table").first.wait_for()
+    for tap in picture.taps:
+        page.locator(tap).first.click()
+    page.locator(".stamp" if picture.path == "/rule" else ".table").first.wait_for()
     page.evaluate("scrollTo(0, 0)")
     if picture.top is not None:
         page.locator(picture.top).last.evaluate("(part) => scrollTo(0, part.getBoundingClientRect().top - 16)")

@@ -59,6 +59,11 @@ class House:
             self._golden[path] = answer.document["match"]
         return self._golden[path]
 
+    def forked(self, path: str, seq: int) -> Table:
+        """A new match that is played on from event ``seq`` of a golden replay."""
+        body = orjson.dumps({"seq": seq})
+        return table_of(self.ask("POST", f"/v1/matches/{self.golden(path)}/fork", body, {**OPERATOR, **JSON}))
+
     def opened(self, game: str, seats: int | Sequence[Mapping[str, str]] = 0, **more: Any) -> Table:
         """A new match of so many seats or of seats with names, public unless something else is said."""
         body = {"game": game, "seats": seats or SEATS[game], "visibility": "public", **more}
