@@ -158,6 +158,10 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
         "pauseRound": [at(_paired(here)), at(over)],
         "closeRound": [at(_played(here)), at(paired)],
         "replaceMatch": [at(_voided(here)), at(over)],
+        "settleNoShow": [
+            at(_paired(here), {"entrant": "e1", "outcome": "forfeited", "stand_in": "Zoe"}),
+            at(over, {"entrant": "e1", "outcome": "removed"}),
+        ],
         "correctStandings": [
             at(corrected, correction),
             at(corrected, correction, **{"If-Match": '"1"'}),

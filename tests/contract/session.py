@@ -229,6 +229,8 @@ def _tournaments(asking: Session) -> None:
     _change(asking, f"/v1/matches/{paired['tables'][0]['match']}/void")
     placed = asking.ask("replaceMatch", number=1, table=1, **at)
     asking.ask("findPlace", {"token": held}, **at)
+    no_show = {"entrant": "e3", "outcome": "forfeited", "stand_in": "Zoe"}
+    asking.ask("settleNoShow", no_show, number=1, table=1, **at)
     play_out(asking.house.services, placed["tables"][0]["match"], Random(1))
     asking.ask("closeRound", number=1, **at)
     asking.ask("correctStandings", {"entrant": "e1", "points": "-2", "reason": "Late for round 2"}, **at)

@@ -140,6 +140,7 @@ NAMES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("matches", "grouped"): SEATED,
     ("tournaments", "tournaments"): ("/name",),
     ("tournaments", "entrants"): ("/entrants/*/name", "/entrants/*/members/*"),
+    ("tournaments", "no-shows"): ("/stand_in",),
 }
 """Where bodies hold names, which are stored in their normal form: by what a body is about and its call, as JSON
 Pointers; a star is every item of a list."""

@@ -197,6 +197,10 @@ TABLE_SEAT = shape(
         "token": Text(longest=256),
     },
 )
+NO_SHOW = shape(
+    "TableNoShow",
+    {"entrant": _entrant(), "name": name_field(), "outcome": Word("removed", "forfeited", required=True)},
+)
 TABLE = shape(
     "TournamentTable",
     {
@@ -205,6 +209,7 @@ TABLE = shape(
         "status": Word(*STATUSES, required=True, allow_none=True),
         "seats": many(TABLE_SEAT, MOST_SEATS),
         "result": nested(RESULT, allow_none=True),
+        "no_shows": many(NO_SHOW, MOST_SEATS, required=False),
     },
 )
 ROUND = shape(

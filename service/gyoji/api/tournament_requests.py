@@ -10,6 +10,7 @@ from gyoji.api.fields import Boolean, Cards, Integer, IntegerList, ListOf, OpenC
 from gyoji.api.match_requests import disclosure, visibility
 from gyoji.api.parameters import ENTRANT, MOST_SEATS, MOST_TABLES, NAME
 from gyoji.api.shapes import GameShapes, Shape, many, nested, shape, tagged
+from gyoji.players.players import PLAYERS
 from gyoji.tournaments.rules import Pairing, TieBreak
 from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS
 
@@ -91,6 +92,15 @@ def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
             },
         ),
         "places": shape("PlaceRequest", {"token": Text("gyoji_ent_[A-Za-z0-9_-]{71}", required=True)}),
+        "no-shows": shape(
+            "NoShow",
+            {
+                "entrant": Text(ENTRANT, required=True),
+                "outcome": Word("removed", "forfeited", "reinstated", required=True),
+                "stand_in": name_field(required=False),
+                "bot": Word(*PLAYERS),
+            },
+        ),
         "corrections": shape(
             "Correction",
             {

@@ -55,7 +55,7 @@ class Bots:
     def __init__(self, services: Services, stop: Event) -> None:
         self._services, self._stop = services, stop
         self._without: RecentCache[str, bool] = RecentCache()
-        """Matches that have no bots, and never will."""
+        """Whether matches never have bots: in those of a tournament one may play on for somebody who has left."""
 
     def run(self) -> None:
         """Play until it is time to stop. What happens while the store does not answer is looked at afterwards."""
@@ -109,7 +109,7 @@ class Bots:
             if row is None:
                 return False
             if not any(seat.bot for seat in row.seats):
-                self._without.keep(match, True)
+                self._without.keep(match, row.tournament is None)
                 return False
             state = self._services.match_states.latest(row)
             seat = _to_move(row, state)

@@ -43,6 +43,11 @@ def holds() -> Mapping[str, Sentence]:
     return _sentences()["hold"]
 
 
+def stand_in_reason() -> Sentence:
+    """Return the reason of the ruling by which a stand-in plays on for an entrant who has forfeited."""
+    return _sentences()["no_show"]["stand_in"]
+
+
 def faults() -> Mapping[str, Sentence]:
     """Return the sentences for what is wrong with tables that were made by hand, by code."""
     return _sentences()["fault"]

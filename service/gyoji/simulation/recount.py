@@ -29,6 +29,8 @@ class Table(NamedTuple):
     round: int
     seats: tuple[str, ...]
     match: str
+    forfeited: frozenset[str] = frozenset()
+    """Entrants who have forfeited it, and for whom somebody else has played on."""
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -68,7 +70,15 @@ def read_story(lines: Iterable[bytes]) -> TournamentStory:
                 places[key] = Table(found["round"], tuple(table["seats"]), table["match"])
         elif kind == "match_replaced":
             key = found["round"], found["table"]
-            places[key] = places[key]._replace(match=found["match"])
+            places[key] = places[key]._replace(match=found["match"], forfeited=frozenset())
+        elif kind == "entrant_removed":
+            key = found["round"], found["table"]
+            seats = tuple([who for who in places[key].seats if who != found["entrant"]])
+            places[key] = Table(found["round"], seats, found["match"])
+        elif kind in ("entrant_forfeited", "entrant_reinstated"):
+            key, who = (found["round"], found["table"]), frozenset({found["entrant"]})
+            gone = places[key].forfeited
+            places[key] = places[key]._replace(forfeited=gone | who if kind == "entrant_forfeited" else gone - who)
         elif kind == "round_taken_back":
             del rounds[found["round"]]
             places = {key: table for key, table in places.items() if table.round != found["round"]}
@@ -86,6 +96,23 @@ KINDS = ("tournament_created", "entrant_added", "correction_made")
 
 
 # Points
+
+
+def _stand_in_last(table: Table, end: MatchEnd) -> MatchEnd:
+    """Put whoever forfeited while the others played on behind all of them, whatever was made of the seat: with the
+    least score there, 0 at most; who was beaten by nobody but such seats has won."""
+    gone = [seat for seat, who in enumerate(table.seats) if who in table.forfeited]
+    if not gone:
+        return end
+    stayed = [seat for seat in range(len(end.scores)) if seat not in gone]
+    least = min(0, *[end.scores[seat] for seat in stayed])
+    out = {*end.forfeited, *gone}
+    best = max((end.scores[seat] for seat in stayed if seat not in out), default=0)
+    winners = [seat for seat in end.winners if seat in stayed]
+    if end.winners and not winners:
+        winners = [seat for seat in stayed if seat not in out and end.scores[seat] == best]
+    scores = tuple([end.scores[seat] if seat in stayed else least for seat in range(len(end.scores))])
+    return end._replace(scores=scores, winners=tuple(winners), forfeited=tuple(sorted(out)))
 
 
 def _score(table: Table, end: MatchEnd, seat: int) -> Fraction:
@@ -151,7 +178,9 @@ class Recount:
 
     def __init__(self, story: TournamentStory, results: Mapping[str, MatchEnd | None]) -> None:
         self.story = story
-        self.done = [(table, end) for table in story.tables if (end := results[table.match]) is not None]
+        self.done = [
+            (table, _stand_in_last(table, end)) for table in story.tables if (end := results[table.match]) is not None
+        ]
         self.at = [{side: self._of(table, end, side) for side in table.sides} for table, end in self.done]
         self.points = {entrant: self._total(entrant) for entrant in story.entrants}
 

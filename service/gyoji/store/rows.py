@@ -180,9 +180,17 @@ def append_steps_with(append: Append, options: AppendOptions) -> list[Step]:
         more += joining_steps(options.group, None)
     if options.expected_seats is not None:
         seats = options.expected_seats if options.new_seats is None else options.new_seats
-        put = (seats_text(seats), append.match, seats_text(options.expected_seats))
-        more.append(Step(statements.RESEAT, (put,), Conflict, must_change=True))
+        more += seating_steps(append.match, (options.expected_seats, seats))
     return append_steps(append, more)
+
+
+def seating_steps(match: str, seats: tuple[tuple[Seating, ...], tuple[Seating, ...]] | None) -> list[Step]:
+    """Write the step that demands the first seats of a match, and gives it the second ones; none for ``None``."""
+    if seats is None:
+        return []
+    before, after = seats
+    put = (seats_text(after), match, seats_text(before))
+    return [Step(statements.RESEAT, (put,), Conflict, must_change=True)]
 
 
 def event_rows(match: str, entries: Sequence[Entry], encryption: Encryption) -> list[Row]:

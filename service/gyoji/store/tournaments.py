@@ -19,7 +19,7 @@ from gyoji.store.database.statements import (
     Step,
 )
 from gyoji.store.encryption import Encryption, StoreEncryption
-from gyoji.store.records import Conflict, Group, Head, IdempotencyRecord, NewMatch, Status
+from gyoji.store.records import Conflict, Group, Head, IdempotencyRecord, NewMatch, Seating, Status
 from gyoji.store.rows import (
     LAST,
     creation_steps,
@@ -27,6 +27,7 @@ from gyoji.store.rows import (
     group_row,
     joining_steps,
     pending_leaves,
+    seating_steps,
 )
 
 MATCHES = 50
@@ -84,6 +85,8 @@ class MatchAppend(NamedTuple):
     """The last event of its log until now."""
     entries: Sequence[Entry]
     head: Head
+    seats: tuple[tuple[Seating, ...], tuple[Seating, ...]] | None = None
+    """The seats that the match has to have, and those that it has from then on; ``None``: they stay."""
 
 
 class TournamentList(NamedTuple):
@@ -166,7 +169,9 @@ class Tournaments:
     def _ruled_steps(self, ruled: MatchAppend) -> list[Step]:
         rows = event_rows(ruled.match, ruled.entries, self._encryption.require())
         leaves = pending_leaves(ruled.entries, ruled.head, begins=False)
-        return append_steps(Append(ruled.match, ruled.after, rows, ruled.head, None, leaves))
+        return append_steps(
+            Append(ruled.match, ruled.after, rows, ruled.head, None, leaves), seating_steps(ruled.match, ruled.seats)
+        )
 
     def tournament(self, tournament: str) -> StoredTournament | None:
         """Read a tournament, or ``None``."""

@@ -38,6 +38,17 @@ Code = Literal[
     "no-change",
     "rounds-open",
     "wrong-seed",
+    "not-at-the-table",
+    "no-table-of-that-size",
+    "same-deals",
+    "match-begun",
+    "match-over",
+    "match-void",
+    "nobody-left",
+    "already-forfeited",
+    "not-forfeited",
+    "stand-in-needed",
+    "team-alone",
 ]
 
 

@@ -66,9 +66,24 @@ def _round_taken_back(tournament: Tournament, data: Data) -> Tournament:
 
 
 def _match_replaced(tournament: Tournament, data: Data) -> Tournament:
-    tables = tournament.rounds[data["round"] - 1].tables
-    place = data["table"] - 1
-    return _in_round(tournament, data, tables=replace_at(tables, place, tables[place]._replace(match=data["match"])))
+    """Put another match in the place of one; whoever sits in it plays it."""
+    return _at_table(tournament, data, match=data["match"], forfeited=())
+
+
+def _entrant_removed(tournament: Tournament, data: Data) -> Tournament:
+    replaced = _match_replaced(tournament, data)
+    table = _table(replaced, data)
+    seats = tuple([entrant for entrant in table.seats if entrant != data["entrant"]])
+    return _at_table(replaced, data, seats=seats, removed=(*table.removed, data["entrant"]))
+
+
+def _entrant_forfeited(tournament: Tournament, data: Data) -> Tournament:
+    return _at_table(tournament, data, forfeited=(*_table(tournament, data).forfeited, data["entrant"]))
+
+
+def _entrant_reinstated(tournament: Tournament, data: Data) -> Tournament:
+    left = tuple([entrant for entrant in _table(tournament, data).forfeited if entrant != data["entrant"]])
+    return _at_table(tournament, data, forfeited=left)
 
 
 def _round_closed(tournament: Tournament, data: Data) -> Tournament:
@@ -84,6 +99,16 @@ def _tournament_closed(tournament: Tournament, data: Data) -> Tournament:
     return tournament._replace(closed=True, seed=data["seed"])
 
 
+def _table(tournament: Tournament, data: Data) -> Table:
+    return tournament.rounds[data["round"] - 1].tables[data["table"] - 1]
+
+
+def _at_table(tournament: Tournament, data: Data, **changes: Any) -> Tournament:
+    tables = tournament.rounds[data["round"] - 1].tables
+    changed = _table(tournament, data)._replace(**changes)
+    return _in_round(tournament, data, tables=replace_at(tables, data["table"] - 1, changed))
+
+
 def _in_round(tournament: Tournament, data: Data, **changes: Any) -> Tournament:
     place = data["round"] - 1
     changed = tournament.rounds[place]._replace(**changes)
@@ -97,6 +122,9 @@ CHANGES: Mapping[str, Callable[[Tournament, Data], Tournament]] = {
     "round_paired": _round_paired,
     "round_taken_back": _round_taken_back,
     "match_replaced": _match_replaced,
+    "entrant_removed": _entrant_removed,
+    "entrant_forfeited": _entrant_forfeited,
+    "entrant_reinstated": _entrant_reinstated,
     "round_closed": _round_closed,
     "correction_made": _correction_made,
     "tournament_closed": _tournament_closed,

@@ -4,11 +4,11 @@ A match that runs or is void brings nothing (yet). Who has forfeited stands behi
 has no more points than the last place there.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
-from gyoji.games.game import Seat
+from gyoji.games.game import Seat, highest
 from gyoji.tournaments.rules import By, PointsRule, TournamentRules
 from gyoji.tournaments.tournament import EntrantId, Round, Table
 
@@ -57,9 +57,27 @@ class PointsItem(NamedTuple):
 
 
 def result_of(table: Table, results: Results) -> MatchResult | None:
-    """Return the result of a table; ``None`` while its match runs, or if it is void."""
+    """Return the result of a table as it counts; ``None`` while its match runs, or if it is void."""
     result = results.get(table.match or "")
-    return result if result is not None and result.status == "finished" else None
+    if result is None or result.status != "finished":
+        return None
+    return without([seat for seat, entrant in enumerate(table.seats) if entrant in table.forfeited], result)
+
+
+def without(seats: Sequence[Seat], result: MatchResult) -> MatchResult:
+    """Return the result with these seats behind everybody else, whatever stand-ins have made of them. If a stand-in has
+    won, the best of the others have."""
+    if not seats:
+        return result
+    forfeited = tuple(sorted({*result.forfeited, *seats}))
+    others = [seat for seat in range(len(result.scores)) if seat not in forfeited]
+    winners = tuple([seat for seat in result.winners if seat not in seats])
+    if result.winners and others and not winners:
+        winners = tuple([others[at] for at in highest([result.scores[seat] for seat in others])])
+    least = min([0, *[score for seat, score in enumerate(result.scores) if seat not in seats]])
+    scores = tuple([least if seat in seats else score for seat, score in enumerate(result.scores)])
+    given = tuple([0 if seat in seats else points for seat, points in enumerate(result.adjustments)])
+    return result._replace(scores=scores, winners=winners, forfeited=forfeited, adjustments=given)
 
 
 def table_points(rules: TournamentRules, table: Table, results: Results) -> dict[EntrantId, list[PointsItem]]:
@@ -69,7 +87,15 @@ def table_points(rules: TournamentRules, table: Table, results: Results) -> dict
         return {entrant: [PointsItem(_unfinished(table, results), Fraction(0))] for entrant in table.entrants}
     if rules.teams:
         return {table.seats[0]: BY_TEAM[rules.points.by](rules.points, result)}
-    return {entrant: BY_SEAT[rules.points.by](rules.points, result, seat) for seat, entrant in enumerate(table.seats)}
+    return {entrant: _seat_points(rules.points, table, result, seat) for seat, entrant in enumerate(table.seats)}
+
+
+def _seat_points(points: PointsRule, table: Table, result: MatchResult, seat: Seat) -> list[PointsItem]:
+    """Count what a seat brings; one that a stand-in has played on for a forfeiter, as one item that says so."""
+    items = BY_SEAT[points.by](points, result, seat)
+    if table.seats[seat] not in table.forfeited:
+        return items
+    return [PointsItem("forfeited", sum([item.amount for item in items], Fraction(0)))]
 
 
 def _unfinished(table: Table, results: Results) -> str:

@@ -64,6 +64,8 @@ def points_breakdowns(tournament: Tournament, results: Results) -> Breakdowns:
     for found, table in all_tables(tournament):
         for entrant, parts in table_points(tournament.rules, table, results).items():
             lines[entrant] += [item_of("points", found, table, part.what, part.amount, **part.facts) for part in parts]
+        for entrant in table.removed:
+            lines[entrant].append(item_of("points", found, table, "removed", Fraction(0)))
     for found in tournament.rounds:
         for entrant in found.byes:
             part = bye_points(tournament.rules, found, results)

@@ -36,6 +36,10 @@ class Table(NamedTuple):
     seats: tuple[EntrantId, ...]
     match: str | None = None
     """The match that counts; ``None`` while the table is only proposed."""
+    removed: tuple[EntrantId, ...] = ()
+    """Those who did not come, and for whom the match that counts has no seat."""
+    forfeited: tuple[EntrantId, ...] = ()
+    """Those who have forfeited while the others play on: a stand-in plays their seats in the match that counts."""
 
     @property
     def entrants(self) -> tuple[EntrantId, ...]:

@@ -6,7 +6,7 @@ from gyoji.api.media import CSV, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_seq
-from gyoji.app.tournaments import documents, management, places, rounds
+from gyoji.app.tournaments import documents, management, no_shows, places, rounds
 from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tournament
 from gyoji.app.tournaments.documents import round_document, tournament_document
 from gyoji.app.tournaments.holds import Hold, change_round
@@ -152,6 +152,13 @@ def replace_match(context: RequestContext, tournament: str, number: str, table: 
     """Handle ``replaceMatch``: a table gets another match."""
     request = authorize_tournament(context, tournament)
     return _round(rounds.replace_match(request, parse_seq(number), parse_seq(table)), 201)
+
+
+@routes.handles("settleNoShow")
+def settle_no_show(context: RequestContext, tournament: str, number: str, table: str) -> Response:
+    """Handle ``settleNoShow``: an entrant is not there, and the others play on."""
+    request = authorize_tournament(context, tournament)
+    return _round(no_shows.settle_no_show(request, parse_seq(number), parse_seq(table), context.body.read_json()))
 
 
 @routes.handles("correctStandings")

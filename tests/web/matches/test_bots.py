@@ -14,6 +14,7 @@ from gyoji.app.bots import Bots
 from gyoji.app.matches import creation
 from gyoji.app.preparation import prepare_store
 from gyoji.app.settings import Settings
+from gyoji.app.tournaments import no_shows
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game, Move, Seat
 from gyoji.players.players import PLAYERS, Player, any_move
@@ -23,9 +24,10 @@ from laws.strategies import copied
 from operators import OPERATOR, OPERATOR_KEY
 from waiting import until
 from web.matches.refereeing import referee
-from web.matches.tables import House, Plain, Table, pointers, read, refused
+from web.matches.tables import House, Plain, Table, holding, pointers, read, refused
 from web.matches.tables import house as house_of
 from web.matches.test_canaries import CARD
+from web.tournaments.directing import cup
 
 ANN: Plain = {"name": "Ann"}
 RANDOM: Plain = {"bot": "random"}
@@ -411,3 +413,37 @@ def test_their_time_runs_as_anybodys(house: House, bots: Bots) -> None:
     refused(house.client.post(f"{table.path}/claims", headers=table.sits(0)), 409, "claim-refused")
     play_on(bots, table.match)
     assert table.seen(table.operator)["view"]["to_act"] == [0]
+
+
+# In a tournament
+
+
+def test_a_bot_plays_on_for_who_has_left_a_tournament(house: House, bots: Bots) -> None:
+    """Though the bots have looked at the match when it had none."""
+    found = cup(house, points={"by": "rank", "points": [3, 2, 1]}).enter("Ann", "Ben", "Cho")
+    (table,) = found.pair()["tables"]
+    path = f"/v1/matches/{table['match']}"
+    assert not bots.move(table["match"])
+    (gone, *_others), dice = table["seats"], Random(1)
+    body = {"entrant": gone["entrant"], "outcome": "forfeited", "bot": "random"}
+    (left,) = read(found.ask("/rounds/1/tables/1/no-show", body))["tables"]
+    assert ["token" in seat for seat in left["seats"]] == [False, True, True]
+    seen = read(house.client.get(path, headers=dict(OPERATOR)))
+    assert (seen["seats"][0]["name"], seen["seats"][0]["bot"]) == ("random (bot)", "random")
+    while read(house.client.get(path, headers=dict(OPERATOR)))["status"] == "playing":
+        play_on(bots, table["match"])
+        for seat in left["seats"][1:]:
+            legal = read(house.client.get(path, headers=holding(seat["token"]))).get("legal_moves")
+            if legal:
+                move = {"move": dice.choice(legal)}
+                read(house.client.post(f"{path}/moves", json=move, headers=holding(seat["token"])))
+    assert [row["entrant"] for row in found.standings()][-1] == gone["entrant"]
+
+
+def test_a_bot_that_may_not_or_cannot_play_on_does_not(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = cup(house).enter("Ann", "Ben", "Cho")
+    found.pair()
+    ask, body = "/rounds/1/tables/1/no-show", {"entrant": "e1", "outcome": "forfeited", "bot": "search"}
+    refused(found.ask(ask, body), 403, "bots-not-allowed")
+    monkeypatch.setattr(no_shows, "players_of", lambda _game: ("random",))
+    assert [pointer for pointer, _code in pointers(found.ask(ask, {**body, "bot": "greedy"}))] == ["/bot"]

@@ -147,6 +147,14 @@ TOURNAMENTS = about(
         good=(201,),
     ),
     _change(
+        "settleNoShow",
+        "POST /v1/tournaments/{tournament}/rounds/{number}/tables/{table}/no-show",
+        "An entrant is not there: the others at the table play on, with a seat less or with a stand-in",
+        request="NoShow",
+        answer="Round",
+        problems=("bots-not-allowed",),
+    ),
+    _change(
         "correctStandings",
         "POST /v1/tournaments/{tournament}/corrections",
         "Give or take points beside all matches",

@@ -135,7 +135,16 @@ def _table(found: InRound, table: Table, results: Mapping[str, MatchResult], *, 
             for seat, entrant in enumerate(table.seats)
         ],
         "result": None if result is None or result.by is None else _result(result),
+        **_no_shows(request.tournament, table),
     }
+
+
+def _no_shows(tournament: Tournament, table: Table) -> dict[str, Any]:
+    """Write who was not there, where anybody was not, and what came of it."""
+    missing = [(entrant, "removed") for entrant in table.removed] + [(each, "forfeited") for each in table.forfeited]
+    names = {entrant.id: entrant.name for entrant in tournament.entrants}
+    found = [{"entrant": entrant, "name": names[entrant], "outcome": outcome} for entrant, outcome in missing]
+    return {"no_shows": found} if found else {}
 
 
 def _result(result: MatchResult) -> dict[str, Any]:
@@ -148,8 +157,8 @@ def _result(result: MatchResult) -> dict[str, Any]:
 
 
 def seat_token(services: Services, row: Match | None, seat: int) -> dict[str, str]:
-    """Write the token of a seat as it is in force, if there is one."""
-    if row is None or row.seats[seat].revoked:
+    """Write the token of a seat as it is in force, if there is one; nobody needs that of a bot's."""
+    if row is None or row.seats[seat].revoked or row.seats[seat].bot is not None:
         return {}
     return {"token": issue_token(services, row.match, seat, row.seats[seat])}
 

@@ -115,7 +115,7 @@ def _seats(
         {
             "seat": seat,
             "name": names[seat],
-            **({} if seat in taken_over else seat_token(services, row, seat)),
+            **({} if seat in taken_over or entrant in table.forfeited else seat_token(services, row, seat)),
         }
         for seat, sits in enumerate(table.seats)
         if sits == entrant

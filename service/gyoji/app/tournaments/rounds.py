@@ -9,6 +9,7 @@ from gyoji.app.idempotency import do_once
 from gyoji.app.match_states import head_of
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import parse_document
+from gyoji.app.services import Services
 from gyoji.app.tournament_state import results_of
 from gyoji.app.tournaments.appends import (
     TournamentChange,
@@ -23,7 +24,7 @@ from gyoji.app.tournaments.holds import is_at_deal, is_held
 from gyoji.app.tournaments.tables import make_matches
 from gyoji.match import recorder
 from gyoji.match.state import MatchState
-from gyoji.store.interface import Remembered
+from gyoji.store.interface import Match, Remembered
 from gyoji.store.records import Group
 from gyoji.store.tournaments import MatchAppend
 from gyoji.tournaments.decisions import (
@@ -34,7 +35,7 @@ from gyoji.tournaments.decisions import (
     decide_round_take_back,
 )
 from gyoji.tournaments.log import read_event
-from gyoji.tournaments.match_points import DEALT
+from gyoji.tournaments.match_points import DEALT, MatchResult
 from gyoji.tournaments.pairings import propose_by_hand, propose_round
 from gyoji.tournaments.tournament import Round
 
@@ -122,25 +123,26 @@ def replace_match(request: TournamentRequest, number: int, table: int) -> InRoun
     """Answer ``replaceMatch``: another match at a table whose match is void. Its deals are new, unless all tables of
     the round share theirs."""
     key = request.read_key(f"replaceMatch {number} {table}", b"")
-    _at_table(request, number, table)
+    at_table(request, number, table)
 
     def make() -> InRound:
         seen = request.context.precondition(demanded=False)
         after, decided = append(request, seen, key, lambda now: _decide_replacement(now, number, table))
-        _settle_groups(after, decided.closing)
+        settle_groups(after, decided.closing)
         return in_round(after, number)._replace(made=decided.names)
 
     return do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))
 
 
-def _at_table(request: TournamentRequest, number: int, table: int) -> None:
+def at_table(request: TournamentRequest, number: int, table: int) -> None:
+    """Raise 404 where the round has no such table."""
     if not 1 <= table <= len(in_round(request, number).round.tables):
         raise HttpProblem("not-found")
 
 
 def _decide_replacement(now: TournamentRequest, number: int, table: int) -> TournamentChange:
     found = in_round(now, number).round.tables[table - 1]
-    before, void = _group_of(now, found.match), [] if found.match is None else [found.match]
+    before, void = group_of(now, found.match), [] if found.match is None else [found.match]
     duplicate = now.tournament.rules.duplicate
     results = results_of(now.services, now.held)
     held = is_held(in_round(now, number).round, results)
@@ -161,7 +163,7 @@ def close_round(request: TournamentRequest, number: int) -> InRound:
         return in_round(after, number)
 
     done = do_once(request.services, key, make, lambda _known: in_round(request.read_again(), number))
-    _settle_groups(done.request, groups_of(done))
+    settle_groups(done.request, groups_of(done))
     return done
 
 
@@ -185,25 +187,37 @@ def take_back_round(request: TournamentRequest, number: int) -> TournamentReques
         in_round(request, number)
         seen = precondition_or_key(request.context, key, demanded=True)
         after, decided = append(request, seen, key, partial(_decide_take_back, number))
-        _settle_groups(after, decided.closing)
+        settle_groups(after, decided.closing)
         return after
 
     return do_once(request.services, key, make, lambda _known: request.read_again())
 
 
 def _decide_take_back(number: int, now: TournamentRequest) -> TournamentChange:
-    services, found, results = now.services, in_round(now, number), results_of(now.services, now.held)
-    rows = [services.store.match(table.match or "") for table in found.round.tables]
-    at_deal = {row.match: results[row.match]._replace(seq=DEALT) for row in rows if row and is_at_deal(services, row)}
-    event = accept_decision(now, decide_round_take_back(now.tournament, number, {**results, **at_deal}))
+    services, found = now.services, in_round(now, number)
+    rows = [row for table in found.round.tables if (row := services.store.match(table.match or "")) is not None]
+    event = accept_decision(now, decide_round_take_back(now.tournament, number, results_at_deal(now, rows)))
+    ruled, states = cancel_matches(services, rows)
+    return TournamentChange([event], ruled=ruled, closing=groups_of(found), states=states)
+
+
+def results_at_deal(now: TournamentRequest, rows: Sequence[Match]) -> dict[str, MatchResult]:
+    """Return the results of all matches; of those ``rows`` that began held and were only started, as at their deal."""
+    results = results_of(now.services, now.held)
+    at_deal = [row.match for row in rows if is_at_deal(now.services, row)]
+    return {**results, **{match: results[match]._replace(seq=DEALT) for match in at_deal}}
+
+
+def cancel_matches(services: Services, rows: Sequence[Match]) -> tuple[list[MatchAppend], list[MatchState]]:
+    """Make those matches void that are not over: what their logs grow by, and their states then."""
     ruled, states = list[MatchAppend](), list[MatchState]()
     for row in rows:
-        if row is not None and row.head.status not in OVER:
+        if row.head.status not in OVER:
             before = services.match_states.latest(row)
             entries, after = recorder.cancel(before, services.at_after(before), services.salt)
-            ruled.append(MatchAppend(row.match, results[row.match].seq, entries, head_of(after)))
+            ruled.append(MatchAppend(row.match, row.head.seq, entries, head_of(after)))
             states.append(after)
-    return TournamentChange([event], ruled=ruled, closing=groups_of(found), states=states)
+    return ruled, states
 
 
 def _in_play(request: TournamentRequest, group: str) -> list[str]:
@@ -217,7 +231,7 @@ def _tables_of(request: TournamentRequest, matches: Sequence[str]) -> list[dict[
     made = [
         (event["data"]["round"], table)
         for event in log
-        if event["type"] in ("round_paired", "match_replaced")
+        if event["type"] in ("round_paired", "match_replaced", "entrant_removed")
         for table in event["data"].get("tables", [event["data"]])
     ]
     return [{"round": number, "table": table["table"]} for number, table in made if table["match"] in matches]
@@ -225,15 +239,17 @@ def _tables_of(request: TournamentRequest, matches: Sequence[str]) -> list[dict[
 
 def groups_of(found: InRound) -> list[str]:
     """Return the groups of the round's matches."""
-    groups = [_group_of(found.request, table.match) for table in found.round.tables]
+    groups = [group_of(found.request, table.match) for table in found.round.tables]
     return list(dict.fromkeys(group.group for group in groups if group is not None))
 
 
-def _group_of(request: TournamentRequest, match: str | None) -> Group | None:
+def group_of(request: TournamentRequest, match: str | None) -> Group | None:
+    """Return the group of a match, if it has one."""
     row = None if match is None else request.services.store.match(match)
     return None if row is None or row.group is None else request.services.store.group(row.group)
 
 
-def _settle_groups(request: TournamentRequest, groups: Sequence[str]) -> None:
+def settle_groups(request: TournamentRequest, groups: Sequence[str]) -> None:
+    """Disclose groups that have been closed."""
     for group in groups:
         settle_afterwards(request.services, group)

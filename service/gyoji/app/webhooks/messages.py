@@ -27,8 +27,18 @@ MESSAGE_TYPES: Mapping[str, str] = {
 REVISING = ("take_back", "points", "result")
 """Rulings that may change how a match came out, and with it the standings."""
 
-FIGURES = ("round_paired", "round_taken_back", "match_replaced", "correction_made", "tournament_closed")
-"""Events of a tournament that may change its standings: byes, matches in the place of others, points, drawn lots."""
+FIGURES = (
+    "round_paired",
+    "round_taken_back",
+    "match_replaced",
+    "entrant_removed",
+    "entrant_forfeited",
+    "entrant_reinstated",
+    "correction_made",
+    "tournament_closed",
+)
+"""Events of a tournament that may change its standings: byes, matches in the place of others, entrants who were not
+there, points, drawn lots."""
 
 
 class MessageSource(NamedTuple):
