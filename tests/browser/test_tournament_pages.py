@@ -448,3 +448,97 @@ def test_a_private_round_is_projected_to_nobody_without_a_key(page: Page, server
     found = begun(server, visibility="private")
     page.goto(server.at(f"{found.page}/projector"))
     expect(page.locator("#round")).to_contain_text("takes a key")
+
+
+# Somebody is not there
+
+
+def missing(shown: Locator, table: int = 1) -> Locator:
+    """What is done about a no-show at a table, opened."""
+    row = shown.locator(".watched > li").filter(has=shown.page.locator("h3", has_text=re.compile(f"^{table} ")))
+    panel = row.locator(".no-shows")
+    panel.locator("summary").press("Enter")
+    return panel
+
+
+@pytest.mark.parametrize("page", [Screen(390, touch=True), Screen(1280)], indirect=True)
+def test_who_is_not_there_is_removed_at_the_table(page: Page, server: House) -> None:
+    found = cup(server, ("Aki", "Ben", "Cho", "Dan"), seats=[4], clock=SLOW)
+    (table,) = found.ask("/rounds", {"held": True})["tables"]
+    shown = at_desk(page, found)
+    panel = missing(shown)
+    good_looks(page)
+    panel.get_by_label("Who?").select_option(label="Ben")
+    panel.get_by_label("Remove:").check()
+    panel.get_by_role("button", name="Remove", exact=True).press("Enter")
+    expect(panel.get_by_role("group", name="This match becomes void")).to_be_visible()
+    panel.get_by_role("button", name="Yes").press("Enter")
+    expect(panel.get_by_role("status")).to_contain_text("The others play without")
+    expect(panel.locator(".missing")).to_contain_text("was not there, and is out of this match")
+    good_looks(page)
+    (left,) = found.seen("/rounds/1")["tables"]
+    assert sorted(seat["name"] for seat in left["seats"]) == ["Aki", "Cho", "Dan"]
+    assert (left["match"] != table["match"], left["status"]) == (True, "paused")
+
+
+@pytest.mark.parametrize("page", [Screen(390, touch=True), Screen(1280)], indirect=True)
+def test_who_forfeits_at_the_desk_ends_nothing_for_the_others(page: Page, server: House, watch: Watch) -> None:
+    watch.expect("status of 409")
+    found = cup(server, ("Aki", "Ben", "Cho"), clock=SLOW)
+    (table,) = found.pair()["tables"]
+    gone = next(seat for seat in table["seats"] if seat["name"] == "Ben")
+    shown = at_desk(page, found)
+    panel = missing(shown)
+    panel.get_by_label("Who?").select_option(label="Ben")
+    panel.get_by_label("Forfeit, and the others play on:").check()
+    panel.get_by_role("button", name="Let them forfeit").click()
+    panel.get_by_role("button", name="Yes").click()
+    expect(panel.get_by_role("status")).to_contain_text("say who plays on in the seat")
+    panel.get_by_label("Who plays on").fill("<b>Zoe")
+    panel.get_by_role("button", name="Let them forfeit").click()
+    panel.get_by_role("button", name="Yes").click()
+    expect(panel.get_by_role("status")).to_contain_text("has forfeited; the others play on")
+    link = panel.locator(".slips code").inner_text()
+    good_looks(page)
+    (after,) = found.seen("/rounds/1")["tables"]
+    assert (after["match"], after["status"]) == (table["match"], "playing")
+    seat = server.seen(table["match"], server.operator)["seats"][gone["seat"]]
+    assert seat["name"] == "<b>Zoe"
+    other = page.context.new_page()
+    other.goto(link)
+    expect(other.locator(".own-seat, .own").first).to_be_visible()
+    other.close()
+    panel.get_by_role("button", name="Undo the forfeit").click()
+    panel.get_by_role("button", name="Yes").click()
+    expect(panel.get_by_role("status")).to_contain_text("has not forfeited")
+    assert "no_shows" not in found.seen("/rounds/1")["tables"][0]
+
+
+@pytest.mark.parametrize("page", [DESK], indirect=True)
+def test_somebody_else_plays_for_who_is_not_there(page: Page, server: House) -> None:
+    found = cup(server, ("Aki", "Ben", "Cho"), clock=SLOW)
+    (table,) = found.pair()["tables"]
+    shown = at_desk(page, found)
+    panel = missing(shown)
+    panel.get_by_label("Who?").select_option(label="Cho")
+    panel.get_by_label("Replace:").check()
+    panel.get_by_label("Who plays on").fill("Yuki")
+    panel.get_by_role("button", name="Replace", exact=True).click()
+    panel.get_by_role("button", name="Yes").click()
+    expect(panel.locator(".slips")).to_contain_text("Yuki")
+    assert "Yuki" in [seat["name"] for seat in server.seen(table["match"], server.operator)["seats"]]
+    expect(panel.get_by_label("Remove:")).to_have_count(0)
+
+
+@pytest.mark.parametrize("page", [PHONE, Screen(1280, language="ja")], indirect=True)
+def test_the_three_ways_are_told_in_japanese_under_any_name(page: Page, server: House) -> None:
+    found = cup(server, ("<i>Ann</i>", "\u0627\u0628 W" + "w" * 50, "Cho"), seats=[3], clock=SLOW)
+    found.pair()
+    page.goto(server.at(found.desk))
+    page.locator("#desk[data-state=shown]").wait_for()
+    panel = missing(page.locator("#desk"))
+    for way in ("没収負けにして続ける：", "代わりの人を座らせる："):
+        panel.get_by_label(way).check()
+        good_looks(page)
+    panel.get_by_role("button", name="代わりの人を座らせる").click()
+    good_looks(page)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -75,6 +76,7 @@ SERVED: Mapping[str, tuple[str, ...]] = {
     "tournament pair": ("{cup}",),
     "tournament take-back": ("{cup}", "1", "--once", "k"),
     "tournament rematch": ("{cup}", "1", "1"),
+    "tournament no-show": ("{cup}", "1", "1", "{sitter}", "forfeited", "--stand-in", "Zoe"),
     "tournament start": ("{cup}", "1"),
     "tournament pause": ("{cup}", "1"),
     "tournament close-round": ("{cup}", "1"),
@@ -170,7 +172,7 @@ def test_commands_that_ask_a_service(tmp_path: Path) -> None:
     with serving("--workers", "1") as server:
         url = f"http://127.0.0.1:{server.port}"
         asking = {**BARE, "GYOJI_URL": url, "GYOJI_KEY": OPERATOR_KEY}
-        cup = ""
+        cup = sitter = ""
         for command, texts in SERVED.items():
             if command == "tournament rematch":
                 assert (
@@ -182,7 +184,9 @@ def test_commands_that_ask_a_service(tmp_path: Path) -> None:
                 make_ruling(server, cup, {"kind": "void"})
             if command == "tournament close-round":
                 make_ruling(server, cup, {"kind": "result", "winners": [0], "scores": [1, 0]})
-            arguments = [text.format(url=url, folder=tmp_path, cup=cup) for text in texts]
+            if command == "tournament no-show":
+                sitter = table_of(server, cup)["seats"][0]["entrant"]
+            arguments = [text.format(url=url, folder=tmp_path, cup=cup, sitter=sitter) for text in texts]
             assert run_with_full_output(*command.split(), *arguments, environment=asking) == (1, FULL), command
             if command == "tournament create":
                 cup = json.loads(server.asked("GET", "/v1/tournaments", headers=OPERATOR)[1])["tournaments"][0][
@@ -192,9 +196,15 @@ def test_commands_that_ask_a_service(tmp_path: Path) -> None:
     assert (found["status"], len(found["entrants"]), len(found["corrections"])) == ("closed", 3, 1)
 
 
+def table_of(server: Server, cup: str) -> Any:
+    """The one table of the first round."""
+    (table,) = json.loads(server.asked("GET", f"/v1/tournaments/{cup}/rounds/1", headers=OPERATOR)[1])["tables"]
+    return table
+
+
 def make_ruling(server: Server, cup: str, ruling: Mapping[str, object]) -> None:
     """A referee's ruling on the one match of the first round."""
-    (table,) = json.loads(server.asked("GET", f"/v1/tournaments/{cup}/rounds/1", headers=OPERATOR)[1])["tables"]
+    table = table_of(server, cup)
     sent = {"ruling": ruling, "reason": "So it is."}
     seq = json.loads(server.asked("GET", f"/v1/matches/{table['match']}", headers=OPERATOR)[1])["seq"]
     headers = {**OPERATOR, "If-Match": f'"{seq}"'}

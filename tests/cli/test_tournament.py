@@ -189,6 +189,21 @@ def test_a_match_that_was_void_is_played_anew(director: Director) -> None:
     assert director.told("rematch", name, "1", "1")["tables"][0]["match"] != before
 
 
+def test_who_is_not_there_ends_nothing_for_the_others(director: Director) -> None:
+    name = director.cup(entrants=4)
+    director.done("pair", name)
+    (table,) = director.told("no-show", name, "1", "1", "e2", "removed")["tables"]
+    assert sorted(seat["entrant"] for seat in table["seats"]) == ["e1", "e3", "e4"]
+    refused = director("no-show", name, "1", "1", "e3", "forfeited")
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "say who plays on" in refused.stderr
+    said = director.done("no-show", name, "1", "1", "e3", "forfeited", "--stand-in", "Zoe").stdout
+    assert "removed: e2  P2" in said
+    assert "forfeited: e3  P3" in said
+    assert director("no-show", name, "1", "1", "e4", "forfeited", "--bot", "greedy").exit_code == 1
+    assert "forfeited" not in director.done("no-show", name, "1", "1", "e3", "reinstated").stdout
+
+
 def test_every_option_of_create(director: Director) -> None:
     name = director.done(
         "create",

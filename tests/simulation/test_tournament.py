@@ -30,6 +30,15 @@ def test_eight_players_two_rounds_and_every_fault() -> None:
     assert "standings counted a second time from the files: the same, all 9 rows" in ran.stdout
 
 
+def test_who_is_not_there_ends_nothing_for_the_others() -> None:
+    table = ("--players", "8", "--rounds", "1", "--seats", "4", "--faults", "removed,forfeited")
+    ran = run("tournament", "simulate", *table, "--seed", "5eed")
+    assert (ran.exit_code, ran.stderr) == (0, "")
+    assert len(re.findall(r"^  e\d is not there: (?:removed|forfeited)$", ran.stdout, re.MULTILINE)) == 2
+    assert "2 matches: 1 verified, 1 verified with 1 rulings" in ran.stdout
+    assert "standings counted a second time from the files: the same, all 8 rows" in ran.stdout
+
+
 @pytest.mark.parametrize("wrong", [("--seed", "xyz"), ("--faults", "floods"), ("--players", "1"), ("--game", "go")])
 def test_what_cannot_be_simulated(wrong: tuple[str, str]) -> None:
     assert run("tournament", "simulate", *wrong).exit_code == 2

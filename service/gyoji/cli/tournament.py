@@ -23,6 +23,7 @@ from gyoji.cli.tournament_options import (
 from gyoji.cli.tournament_simulate import simulate
 from gyoji.cli.tournament_text import round_lines, standing_lines, tournament_lines
 from gyoji.names import printable
+from gyoji.players.players import PLAYERS
 
 ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -213,6 +214,34 @@ def close_round(name: str, number: int, change: Change) -> None:
 def rematch(name: str, number: int, table: int, tokens: bool, change: Change) -> None:
     """Another match at TABLE of ROUND, whose match is void."""
     _change_round(change, _path(name, "rounds", number, "tables", table, "match"), tokens=tokens)
+
+
+@tournament.command("no-show")
+@TOURNAMENT
+@ROUND
+@click.argument("table", type=click.IntRange(1))
+@click.argument("entrant")
+@click.argument("outcome", type=click.Choice(["removed", "forfeited", "reinstated"]))
+@click.option("--stand-in", metavar="NAME", help="With forfeited: who plays on in the seat.")
+@click.option("--bot", type=click.Choice([*PLAYERS]), help="With forfeited: the bot that plays on in the seat.")
+@click.option("--tokens", is_flag=True, help="Print the tokens of the seats too.")
+@change_options
+def no_show(
+    name: str,
+    number: int,
+    table: int,
+    entrant: str,
+    outcome: str,
+    stand_in: str | None,
+    bot: str | None,
+    tokens: bool,
+    change: Change,
+) -> None:
+    """ENTRANT (e1, e2 …) is not at TABLE of ROUND, and the others play on: without a seat for it (removed), or with
+    somebody else in its seat (forfeited). Or it has not forfeited after all (reinstated)."""
+    chosen = {"entrant": entrant, "outcome": outcome, "stand_in": stand_in, "bot": bot}
+    body = {name: value for name, value in chosen.items() if value is not None}
+    _change_round(change, _path(name, "rounds", number, "tables", table, "no-show"), body, tokens=tokens)
 
 
 @tournament.command()

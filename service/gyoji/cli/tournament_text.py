@@ -36,6 +36,8 @@ def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
             yield printable(
                 f"  {seat['seat']}  {seat['entrant']:>5}  {isolate_direction(seat['name'])}{_score(table, seat)}{token}"
             )
+        for each in table.get("no_shows", ()):
+            yield printable(f"  {each['outcome']}: {each['entrant']}  {isolate_direction(each['name'])}")
     if found["byes"]:
         yield f"byes: {', '.join(found['byes'])}"
 

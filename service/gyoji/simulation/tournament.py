@@ -16,9 +16,9 @@ from gyoji.simulation.server import LocalServer
 from gyoji.simulation.table import AT_A_TABLE, SimulatedTable, TableContext, TablePlace
 from gyoji.trust.trusted_keys import read_trusted_keys
 
-FAULTS = (*AT_A_TABLE, "killed", "withdrawal", "late", "correction")
-"""The faults at tables, and: the server is killed in mid-round; an entrant withdraws, another comes late, points are
-corrected."""
+FAULTS = (*AT_A_TABLE, "removed", "forfeited", "killed", "withdrawal", "late", "correction")
+"""The faults at tables, and: an entrant is not there and is removed from its match, or forfeits while a stand-in plays
+on; the server is killed in mid-round; an entrant withdraws, another comes late, points are corrected."""
 AT_ONCE = 4
 """Tables that are played at the same time."""
 
@@ -121,7 +121,7 @@ class SimulatedTournament:
     # a round
 
     def _round(self, number: int) -> None:
-        paired = self._post("rounds", {}, wanted=201)
+        paired = self._miss_somebody(self._post("rounds", {}, wanted=201))
         tables = [
             SimulatedTable(self._context, place, self._seed, self._choose_faults(paired)) for place in _places(paired)
         ]
@@ -139,6 +139,21 @@ class SimulatedTournament:
             )
         self._post(f"rounds/{number}/close", {})
         self._check_closed(tables[0].place if not tables[0].is_void else again[0].place)
+
+    def _miss_somebody(self, paired: Any) -> Any:
+        """Miss the last entrant of the first table, which plays with a seat less, and that of the last table, where a
+        stand-in plays on. Return the round as it is played."""
+        game = BY_SLUG[self._rules["game"]]
+        for outcome, place, more in (("removed", 0, {}), ("forfeited", -1, {"stand_in": "Stand-in"})):
+            table = paired["tables"][place]
+            left = len(table["seats"]) - (outcome == "removed")
+            same = outcome == "removed" and self._rules.get("duplicate", False)
+            if outcome in self._faults and not game.cooperative and not same and left >= game.min_seats:
+                path = f"rounds/{paired['round']}/tables/{table['table']}/no-show"
+                gone = table["seats"][-1]["entrant"]
+                paired = self._post(path, {"entrant": gone, "outcome": outcome, **more})
+                self._say(f"  {gone} is not there: {outcome}")
+        return paired
 
     def _choose_faults(self, paired: Mapping[str, Any]) -> list[str]:
         """Choose what goes wrong at the next table: tables take turns with all there is; of a few each has more."""

@@ -100,7 +100,8 @@ def _tournament_closed(tournament: Tournament, data: Data) -> Tournament:
 
 
 def _table(tournament: Tournament, data: Data) -> Table:
-    return tournament.rounds[data["round"] - 1].tables[data["table"] - 1]
+    found: Table = tournament.rounds[data["round"] - 1].tables[data["table"] - 1]
+    return found
 
 
 def _at_table(tournament: Tournament, data: Data, **changes: Any) -> Tournament:

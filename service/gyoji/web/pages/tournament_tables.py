@@ -11,8 +11,10 @@ from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.documents import round_document
 from gyoji.app.tournaments.holds import is_at_deal, waits_for_referee
 from gyoji.app.tournaments.rounds import InRound
+from gyoji.games.catalogue import BY_VERSION
 from gyoji.match.clocks import expired_seats
 from gyoji.match.state import MatchState
+from gyoji.players.players import players_of
 from gyoji.store.interface import Match
 from gyoji.tournaments.match_points import DEALT
 from gyoji.tournaments.tournament import Round, Table
@@ -34,7 +36,8 @@ UNKNOWN: Mapping[str, Any] = {
 
 def tables_document(request: TournamentRequest) -> dict[str, Any]:
     """Write the tables of all open rounds; where none is, of the last one. ``manages``: the caller runs the tournament;
-    ``rules`` and ``claims`` of a table: the caller may rule in its match, and claim that time is over."""
+    ``rules`` and ``claims`` of a table: the caller may rule in its match, and claim that time is over. ``bots``: those
+    that may play on for somebody who is not there."""
     now = request.services.at()
     tables = [table for found in _open(request) for table in _tables(request, found, now)]
     return {
@@ -43,8 +46,17 @@ def tables_document(request: TournamentRequest) -> dict[str, Any]:
         "now": now,
         "manages": request.manages,
         "rules": any(table["rules"] for table in tables),
+        "bots": _bots(request),
         "tables": tables,
     }
+
+
+def _bots(request: TournamentRequest) -> list[str]:
+    """The bots that may play on for somebody who is not there: those that the operator allows and that know the
+    game."""
+    rules = request.tournament.rules
+    able = players_of(BY_VERSION[rules.game, rules.version])
+    return [bot for bot in request.services.settings.players if bot in able]
 
 
 def _open(request: TournamentRequest) -> tuple[Round, ...]:

@@ -1,6 +1,7 @@
 // The referee's view: the tables of the open rounds with their clocks and flags, those that need somebody first.
 
 import { clockTime, left, timeInWords } from "./time.mjs";
+import { noShowsOf } from "./desk-no-shows.mjs";
 import { make, matchLink, newKey, notice, reasons, say } from "./desk-parts.mjs";
 
 const FLAGGED = ["expired", "referee", "paused", "voided"];
@@ -73,12 +74,12 @@ function arrange(list, elements) {
 /** The row of a table; the one that is there is changed where something has happened. */
 function rowOf(rows, desk, table) {
   const name = `${table.round}-${table.table}`;
-  const known = rows.get(name) ?? { element: make("li", {}), written: null };
+  const known = rows.get(name) ?? { element: make("li", {}), noShows: noShowsOf(desk, name), written: null };
   rows.set(name, known);
   known.table = table;
   const written = JSON.stringify({ ...table, clock: table.clock?.seats.map(({ deadline, bank_ms }) => [deadline, bank_ms]) });
   if (written !== known.written) {
-    const focused = known.element.contains(document.activeElement);
+    const focused = known.element.contains(document.activeElement) && !known.noShows.element.contains(document.activeElement);
     known.written = written;
     fill(known, desk, table);
     if (focused) known.element.querySelector("a")?.focus();
@@ -91,7 +92,10 @@ function fill(known, desk, { round, table, match, status, seats, result, flag, c
   known.clocks = seats.map(() => (clock ? make("span", { className: "time", role: "timer" }) : null));
   const isFlagged = FLAGGED.includes(flag) && !closed;
   known.element.className = isFlagged ? "flagged" : "";
-  known.element.replaceChildren(
+  const { element: missing } = known.noShows;
+  for (const part of [...known.element.children]) if (part !== missing) part.remove();
+  if (!missing.isConnected) known.element.append(missing);
+  missing.before(
     make("h3", {}, make("span", {}, String(table)), make("span", { className: "unseen" }, ` ${say("at", { round, table })}`)),
     make("div", { className: "what" },
       make("p", {}, make("span", { className: `state ${status}` }, status ? say(`status-${status}`) : "–"), " ", flag && !closed ? make("span", { className: isFlagged ? "flag" : "soft" }, say(`flag_${flag}`)) : null,
@@ -100,6 +104,7 @@ function fill(known, desk, { round, table, match, status, seats, result, flag, c
       make("ul", { className: "sitters" }, seats.map(({ seat, name }) => make("li", { className: acting.includes(seat) ? "acts" : "" },
         make("bdi", {}, name), acting.includes(seat) ? make("span", { className: "unseen" }, ` ${say("to_act")}`) : null, " ", known.clocks[seat], outcome(result, seat))))),
     match ? make("p", { className: "go row no-print" }, flag === "expired" && claims ? claimButton(desk, match, table) : null, matchLink(desk.key, match, seq, { className: "button" }, say("open_match"), make("span", { className: "unseen" }, ` ${say("table", { table })} ${say("new_tab")}`))) : "");
+  known.noShows.show(known.table);
 }
 
 /** Claims that time is over; the service judges by its own clock, and what was agreed on happens. */
