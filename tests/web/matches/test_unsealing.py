@@ -171,6 +171,14 @@ def replaced_beside(house: House, by: Headers) -> Given:
     return first, found.ask("/rounds/1/tables/2/match")
 
 
+def stood_in(house: House, by: Headers) -> Given:
+    """Somebody plays on for an entrant who has forfeited."""
+    found = three(house, by)
+    (match,) = matches_of(found.pair())
+    body = {"entrant": "e1", "outcome": "forfeited", "stand_in": "Zoe"}
+    return match, found.ask("/rounds/1/tables/1/no-show", body)
+
+
 def round_closed(house: House, by: Headers) -> Given:
     """The end of a round: its answer has the shape of a round, and no token in it."""
     found = three(house, by)
@@ -188,6 +196,7 @@ GIVING: dict[str, Callable[[House, Headers], Given]] = {
     "readRound": round_read,
     "readEntrantTokens": entrants_read,
     "replaceMatch": replaced_beside,
+    "settleNoShow": stood_in,
 }
 """By operation: a token that is not given to the maker of the match at its making."""
 
