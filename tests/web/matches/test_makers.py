@@ -98,6 +98,14 @@ def replaced(house: House) -> Ask:
     return post(house, f"{played.path}/rounds/1/tables/1/match")
 
 
+def missed(house: House) -> Ask:
+    """An entrant who is not there."""
+    found = director(house, "Ann", "Ben", "Cho")
+    found.pair()
+    body = {"entrant": "e1", "outcome": "forfeited", "stand_in": "Zoe"}
+    return post(house, f"{found.path}/rounds/1/tables/1/no-show", body)
+
+
 def tournament(part: str, body: Any = None, *names: str) -> Callable[[House], Ask]:
     """A request about a tournament with these entrants."""
     return lambda house: post(house, director(house, *names).path + part, body)
@@ -123,6 +131,7 @@ REQUESTS: dict[str, Callable[[House], Ask]] = {
     "startRound": lambda house: held(house, "start"),
     "pauseRound": lambda house: held(house, "pause"),
     "replaceMatch": replaced,
+    "settleNoShow": missed,
     "correctStandings": tournament("/corrections", {"entrant": "e1", "points": "1", "reason": "Early."}, "Ann"),
     "closeTournament": tournament("/close"),
     "createWebhook": lambda house: post(house, "/v1/webhooks", {"url": "https://hooks.example.com/gyoji"}),
