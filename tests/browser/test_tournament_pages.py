@@ -77,7 +77,7 @@ def test_what_waits_for_somebody_comes_first_and_opens_where_it_stands(page: Pag
     found.rule(tables[1]["match"], {"kind": "pause"}, "A spilt cup")
     shown = at_desk(page, found)
     rows = shown.locator(".watched > li")
-    expect(shown.locator(".said-here")).to_have_text("Waiting for somebody: 2. Still played: 2. Over: 1.")
+    expect(shown.locator(":scope > .said-here")).to_have_text("Waiting for somebody: 2. Still played: 2. Over: 1.")
     expect(rows.nth(0)).to_contain_text("nobody has claimed it")
     expect(rows.nth(0).locator(".time.over")).to_contain_text("over by")
     over = rows.nth(0).locator("li", has=page.locator(".time.over"))
@@ -145,11 +145,11 @@ def test_the_desk_a_players_table_and_the_api_have_one_clock(browse: Browse, ser
 def test_rows_change_while_one_looks(page: Page, server: House) -> None:
     found = begun(server)
     shown = at_desk(page, found)
-    expect(shown.locator(".said-here")).to_contain_text("Waiting for somebody: 0.")
+    expect(shown.locator(":scope > .said-here")).to_contain_text("Waiting for somebody: 0.")
     shown.get_by_role("link").nth(1).focus()
     before = page.evaluate("document.activeElement.href")
     found.rule(found.seen("/rounds/2")["tables"][2]["match"], {"kind": "void"}, "The wrong players")
-    expect(shown.locator(".said-here")).to_contain_text("Waiting for somebody: 1.")
+    expect(shown.locator(":scope > .said-here")).to_contain_text("Waiting for somebody: 1.")
     expect(shown.locator(".watched > li").first).to_contain_text("void")
     assert page.evaluate("document.activeElement.href") == before
 
