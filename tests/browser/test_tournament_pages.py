@@ -403,7 +403,7 @@ def test_clocks_run_when_the_director_starts_them(page: Page, server: House) -> 
     shown.get_by_role("button", name="Make round 1").click()
     expect(shown.locator(".one-round")).to_contain_text("clocks stand still at tables: 3")
     assert {table["status"] for table in found.seen("/rounds/1")["tables"]} == {"paused"}
-    expect(turned(page, "Matches").locator(".said-here")).to_contain_text("Waiting for somebody: 0.")
+    expect(turned(page, "Matches").locator(":scope > .said-here")).to_contain_text("Waiting for somebody: 0.")
     expect(page.locator(".watched > li").first).to_contain_text("not started yet")
     shown = turned(page, "Rounds")
     good_looks(page)
