@@ -22,10 +22,10 @@ CHECK = Path(__file__).parent / "typescript" / "check.mts"
 NODE = str(Path(executable.ROOT_DIR) / "bin" / "node")
 
 
-def run(what: str, url: str = "", times: int = 1) -> Any:
-    """What the checks in TypeScript answer."""
+def run(what: str, url: str = "", times: int = 1, seconds: float = 300) -> Any:
+    """What the checks in TypeScript answer, within so many seconds."""
     command = [NODE, "--disable-warning=ExperimentalWarning", str(CHECK), what, url, OPERATOR_KEY, str(times)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=seconds)
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout)
 

@@ -18,6 +18,8 @@ from servers import serving
 GAMES = ("catte", "familiars-trouble", "tomorrow-never-meows", "towai")
 ROUNDS = 25
 """In each the client for Python plays four matches of every game, and at the same time that for JavaScript six."""
+PATIENCE = 1800.0
+"""Seconds for the six of a round: a quarter of a minute where nothing else runs, minutes where much does."""
 
 
 def test_a_thousand_matches_end_with_every_move_made_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,7 +33,7 @@ def test_a_thousand_matches_end_with_every_move_made_once(capsys: pytest.Capture
         ThreadPoolExecutor(1) as beside,
     ):
         for at in range(ROUNDS):
-            theirs = beside.submit(run, "matches", proxy_too.url, 6)
+            theirs = beside.submit(run, "matches", proxy_too.url, 6, PATIENCE)
             for _time in range(2):
                 play_matches(GAMES * 2, proxy, gyoji)
             verify_matches(theirs.result(), gyoji)
