@@ -53,6 +53,29 @@ def test_a_club_evening_is_two_presses_away(page: Page, server: House) -> None:
     assert made["visibility"] == "private"
 
 
+@pytest.mark.parametrize("page", [PHONE, Screen(1280, language="ja")], indirect=True)
+def test_tables_of_different_sizes_count_alike_where_one_wants_it(page: Page, server: House) -> None:
+    """Six points for each player at a table, as docs/tournaments.md says; whatever is typed instead stands."""
+    opened(page, server, TOURNAMENT, server.operator)
+    places = page.locator("[name='/points/points']")
+    alike = page.locator("#alike")
+    alike.check()
+    expect(places).to_have_value("11, 7, 4, 2")
+    expect(page.locator("#places-3")).to_have_value("10, 6, 2")
+    good_looks(page)
+    alike.uncheck()
+    expect(places).to_have_value("3, 2, 1, 0")
+    expect(page.locator("#places-3")).to_have_count(0)
+    page.locator("#also input").first.uncheck()
+    expect(page.locator("#uneven")).to_be_hidden()
+    page.locator("#also input").first.check()
+    alike.check()
+    page.locator("#places-3").fill("9, 6, 3")
+    page.locator("#form button.first").click()
+    made = tournament_at(page, server)
+    assert made["points"] == {"by": "rank", "points": [11, 7, 4, 2], "forfeit": 0, "by_size": [[9, 6, 3]]}
+
+
 def test_the_preview_says_tables_byes_and_minutes(page: Page, server: House) -> None:
     opened(page, server, TOURNAMENT)
     preview = page.locator("#preview")

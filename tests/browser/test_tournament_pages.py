@@ -394,6 +394,46 @@ def test_standings_and_pairings_print_on_paper(browse: Browse, server: House, me
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+A4_WITHIN_MARGINS = round((210 - 2 * 15) / 25.4 * 96)
+"""The width in pixels that a sheet leaves for what is printed on it."""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize(("players", "rounds"), [(30, 1), (6, 10)])
+def test_a_round_and_the_standings_fit_on_paper(
+    browse: Browse, server: House, language: str, players: int, rounds: int
+) -> None:
+    """Every name, place and score is on the sheets, nothing is cut off at the right edge, and they are no more than
+    needed: of 30 players two with standings and points by round, and one and a half that say how they are counted."""
+    names = [f"Player {number}{' of a rather long name' * (number % 5 == 0)}" for number in range(1, players + 1)]
+    ties = ["opponents", "head_to_head", "wins", "score", "lot"]
+    found = cup(server, names, clock=SLOW, tie_breaks=ties, rounds=rounds)
+    for number in range(1, rounds + 1):
+        found.settled(found.pair())
+        found.ask(f"/rounds/{number}/close")
+    page = browse(Screen(A4_WITHIN_MARGINS, language=language))
+    rows = found.seen("/standings")["rows"]
+    for path, most in ((found.page, 4), (f"{found.page}/rounds/1", 2)):
+        page.goto(server.at(path))
+        sheets = page.pdf(prefer_css_page_size=True)
+        assert re.findall(rb"/MediaBox *\[0 0 ([0-9]+)[0-9.]* ([0-9]+)", sheets)[0] == (b"594", b"841")
+        assert len(re.findall(rb"/Type */Page\b", sheets)) <= most
+        page.emulate_media(media="print")
+        shown = page.locator("main").inner_text()
+        assert [row["name"] for row in rows if row["name"] not in shown] == []
+        assert page.evaluate(CUT_OFF, A4_WITHIN_MARGINS) == []
+        page.emulate_media(media="null")
+    scores = page.locator(".tables .score").all_inner_texts()
+    assert scores == [str(score) for table in found.seen("/rounds/1")["tables"] for score in table["result"]["scores"]]
+
+
+CUT_OFF = """width => [...document.querySelectorAll("main *")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  const clips = one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible";
+  return box.width > 1 && (box.right > width + 1 || box.left < -1 || clips);
+}).map((one) => `${one.tagName} ${one.className}: ${one.textContent.trim().slice(0, 40)}`)"""
+
+
 @pytest.mark.parametrize("page", [Screen(390, touch=True), Screen(1280)], indirect=True)
 def test_clocks_run_when_the_director_starts_them(page: Page, server: House) -> None:
     found = cup(server, clock=SLOW)

@@ -220,7 +220,9 @@ def test_every_option_of_create(director: Director) -> None:
     assert (found["pairing"], found["disclosure"], found["seats"]) == ("draw", "auditors_only", [3])
     ranked = director.done("create", *CUP, "--forfeit", "-1").stdout.strip()
     assert director.told("show", ranked)["points"] == {"by": "rank", "points": [3, 2, 1, 0], "forfeit": -1}
-    assert len(OPTIONS) == 14
+    uneven = director.done("create", *CUP, "--points-of", "10,6,2", "--points-of", "9,1").stdout.strip()
+    assert director.told("show", uneven)["points"]["by_size"] == [[10, 6, 2], [9, 1]]
+    assert len(OPTIONS) == 15
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,39 @@ def test_a_round_that_was_taken_back_counts_for_nobody() -> None:
     assert recount_of(log, **files) == [(1, "e1", "4"), (2, "e2", "2"), (2, "e4", "2"), (4, "e3", "0")]
 
 
+def test_who_is_not_there() -> None:
+    """Removed: another match with a seat less. Forfeited: behind everybody else, whatever became of the seat."""
+    where = {"round": 1, "table": 1}
+    round_one = paired(1, ("e1 e2 e3 e4", "a"))
+    removed = cup(RANK, (), round_one, happened("entrant_removed", **where, entrant="e2", match="b"))
+    files = {"a": match(4), "b": match(3, finished(1, 2, 3))}
+    assert recount_of(removed, **files) == [(1, "e4", "3"), (2, "e3", "2"), (3, "e1", "1"), (4, "e2", "0")]
+    gone = happened("entrant_forfeited", **where, entrant="e2")
+    won = match(4, finished(1, 9, 4, 4))
+    assert recount_of(cup({**RANK, "forfeit": 0}, (), round_one, gone), a=won) == [
+        (1, "e3", "5/2"),
+        (1, "e4", "5/2"),
+        (3, "e1", "1"),
+        (4, "e2", "0"),
+    ]
+    assert recount_of(cup(WINS, (), round_one, gone), a=won)[0] == (1, "e3", "1")
+    below = match(4, finished(-3, 9, 4, 1))
+    assert recount_of(cup({"by": "score"}, (), round_one, gone), a=below)[2:] == [(3, "e1", "-3"), (3, "e2", "-3")]
+    back = happened("entrant_reinstated", **where, entrant="e2")
+    assert recount_of(cup(WINS, (), round_one, gone, back), a=won)[0] == (1, "e2", "2")
+    again = happened("match_replaced", **where, match="b")
+    assert recount_of(cup(WINS, (), round_one, gone, again), a=won, b=won)[0] == (1, "e2", "2")
+
+
+def test_places_at_tables_of_another_size() -> None:
+    points = {"by": "rank", "points": [11, 7, 4, 2], "forfeit": 5, "by_size": [[12, 8, 5, 3, 2], [10, 6, 2]]}
+    log = cup(points, (), paired(1, ("e1 e2 e3", "a"), byes=["e4"]))
+    found = {who: worth for _place, who, worth in recount_of(log, a=match(3, finished(5, 5, 1)))}
+    assert found == {"e1": "8", "e2": "8", "e3": "2", "e4": "11"}
+    lost = match(3, forfeit(9, 2, 1, winners=[1], forfeited=[0]))
+    assert {who: worth for _place, who, worth in recount_of(log, a=lost)}["e1"] == "2"
+
+
 def test_corrections() -> None:
     log = cup(WINS, (), happened("correction_made", entrant="e3", points="-5/2", reason="late"))
     assert recount_of(log)[-1] == (4, "e3", "-5/2")

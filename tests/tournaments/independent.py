@@ -6,6 +6,7 @@ It knows nothing of lines and groups, and shares no function with what it checks
 from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import reduce
 from hashlib import sha256
 from hmac import new
 from statistics import median
@@ -24,13 +25,27 @@ def raw(tournament: Tournament, results: Mapping[str, MatchResult]) -> list[dict
         for table in round_.tables:
             result = results.get(str(table.match))
             if result is not None and result.status == "finished":
-                found.append({"round": round_.number, "who": table.seats, **result._asdict()})
+                match = {"round": round_.number, "who": table.seats, **result._asdict()}
+                found.append(reduce(left_behind, map(table.seats.index, table.forfeited), match))
     return found
+
+
+def left_behind(match: dict[str, Any], seat: int) -> dict[str, Any]:
+    """Return the match as it counts if a stand-in has played this seat for somebody who has forfeited."""
+    gone = sorted({*match["forfeited"], seat})
+    others = {at: score for at, score in enumerate(match["scores"]) if at not in gone}
+    first = [at for at in match["winners"] if at != seat]
+    if match["winners"] and not first:
+        first = [at for at, score in others.items() if score == max(others.values())]
+    return {**match, "forfeited": gone, "winners": first, "stood_in": {*match.get("stood_in", ()), seat}}
 
 
 def game_scores(match: Mapping[str, Any], teams: bool) -> dict[str, Fraction]:
     """Return the score of everybody at the table; who forfeits has at most 0."""
     scores = dict(enumerate(match["scores"]))
+    stood_in = match.get("stood_in", ())
+    least = min(0, *[score for seat, score in scores.items() if seat not in stood_in])
+    scores |= dict.fromkeys(stood_in, least)
     if teams:
         base = Fraction(sum(scores.values()), len(scores)) - Fraction(sum(match["adjustments"]), len(scores))
         whole = base + sum(match["adjustments"])
@@ -58,11 +73,12 @@ def match_points(tournament: Tournament, match: Mapping[str, Any]) -> dict[str, 
         merit[seat] = (0, 0) if seat in match["forfeited"] else (2, 0) if seat in match["winners"] else (1, score)
     ladder = sorted(merit.values(), reverse=True)
     shares: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for value, worth in zip(ladder, points.places, strict=False):
+    worths = {len(places): places for places in points.by_size}.get(len(ladder), points.places)
+    for value, worth in zip(ladder, worths, strict=False):
         shares[value].append(worth)
     got = {match["who"][seat]: Fraction(sum(shares[value]), len(shares[value])) for seat, value in merit.items()}
     if points.forfeit is not None:
-        last = points.places[len(ladder) - 1]
+        last = worths[len(ladder) - 1]
         got |= {match["who"][seat]: Fraction(min(points.forfeit, last)) for seat in match["forfeited"]}
     return got
 

@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from random import Random
 
-from gyoji.tournaments import decisions
+from gyoji.tournaments import decisions, no_shows
 from gyoji.tournaments.decisions import ProposedRound, RefusedDecision
 from gyoji.tournaments.designs import designs
 from gyoji.tournaments.match_points import MatchResult
@@ -27,6 +27,7 @@ from tournaments.made_tournaments import (
     with_round,
 )
 
+UNEVEN = RANK._replace(forfeit=-1, by_size=((10, 6, 2), (8, 1)))
 ALL_TIE_BREAKS: tuple[TieBreak, ...] = ("wins", "score", "opponents", "head_to_head", "lot")
 
 
@@ -57,7 +58,7 @@ def _rules(chance: Random, most: int) -> tuple[TournamentRules, int]:
     if chance.random() < 0.1:
         alone = tuple([name for name in tie_breaks if name not in ("opponents", "head_to_head")])
         return of_teams(points=chance.choice([SCORE, WINS]), bye=bye, tie_breaks=alone), chance.randint(1, most)
-    points: PointsRule = chance.choice([RANK, RANK._replace(forfeit=3), OLD_RANK, WINS, SCORE])
+    points: PointsRule = chance.choice([RANK, UNEVEN, RANK._replace(forfeit=3), OLD_RANK, WINS, SCORE])
     pairing: Pairing = chance.choice(["draw", "swiss", "swiss", "swiss", "rotation"])
     game, sizes = chance.choice(
         [("catte", (4, 3)), ("catte", (3,)), ("catte", (4,)), ("towai", (2,)), ("towai", (5, 2)), ("towai", (4, 3, 2))]
@@ -76,6 +77,9 @@ def _rules(chance: Random, most: int) -> tuple[TournamentRules, int]:
 def _disturb(chance: Random, tournament: Tournament, results: dict[str, MatchResult]) -> Tournament:
     """Withdrawals, corrections, latecomers, voided matches that are played again, results that come late."""
     last = tournament.rounds[-1]
+    for table in last.tables if chance.random() < 0.3 else ():
+        forfeit = no_shows.decide_forfeit(tournament, (last.number, table.number), chance.choice(table.seats), results)
+        tournament = tournament if isinstance(forfeit, RefusedDecision) else after(tournament, forfeit)
     for table in last.tables:
         if results[str(table.match)].status == "voided" and chance.random() < 0.5:
             again = f"{table.match}+"

@@ -42,6 +42,7 @@ def points(prefix: str) -> Shape:
                     "by": Word("rank", required=True),
                     "points": IntegerList(-MOST_POINTS, MOST_POINTS, most=MOST_SEATS, required=True),
                     "forfeit": Integer(-MOST_POINTS, MOST_POINTS),
+                    "by_size": ListOf(IntegerList(-MOST_POINTS, MOST_POINTS, most=MOST_SEATS), MOST_SEATS),
                 },
             ),
             "wins": shape(

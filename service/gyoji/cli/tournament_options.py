@@ -41,6 +41,11 @@ def _points(_context: click.Context, _parameter: click.Parameter, text: str | No
     raise click.BadParameter("score, rank:3,2,1,0 or wins:2,1,0")
 
 
+def _rows(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> list[list[int]] | None:
+    """Take the points of the places, a list for each size of table."""
+    return [_numbers(text) for text in given] or None
+
+
 def read_clock(_context: click.Context, _parameter: click.Parameter, text: str | None) -> dict[str, Any] | None:
     """Parse a time control: ``move=30,bank=600,increment=5,on_expiry=default``."""
     if text is None:
@@ -85,6 +90,14 @@ OPTIONS = (
         "--points", callback=_points, metavar="BY", help="score, rank:3,2,1,0 or wins:2,1,0 (win, draw, loss)."
     ),
     click.option("--forfeit", type=int, help="By rank: points of a forfeit, the last place's at most. Default: 0."),
+    click.option(
+        "--points-of",
+        "by_size",
+        multiple=True,
+        callback=_rows,
+        metavar="10,6,2",
+        help="By rank: in place of --points at tables of as many seats; several.",
+    ),
     click.option("--bye", type=int, help="Points of a bye."),
     click.option("--tie-break", "tie_breaks", multiple=True, help="What parts equals; several, in their order."),
     click.option("--duplicate", is_flag=True, default=None, help="The same deals at every table of a round."),
@@ -110,9 +123,10 @@ def create_options(command: Command) -> Command:
 
 def body_of(chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Write the chosen options as the body of the request."""
-    given = {name: value for name, value in chosen.items() if value is not None and value != () and name != "forfeit"}
-    if chosen["forfeit"] is not None:
-        given["points"] = {**given.get("points", {"by": "score"}), "forfeit": chosen["forfeit"]}
+    given = {name: value for name, value in chosen.items() if value is not None and value != ()}
+    of_points = {name: given.pop(name) for name in ("forfeit", "by_size") if name in given}
+    if of_points:
+        given["points"] = {**given.get("points", {"by": "score"}), **of_points}
     return {"name" if name == "title" else name: value for name, value in given.items()}
 
 

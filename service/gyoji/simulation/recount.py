@@ -139,13 +139,15 @@ def _has_won(table: Table, end: MatchEnd, seat: int) -> bool:
 def _by_rank(rules: Document, end: MatchEnd, seat: int) -> Fraction:
     """Winners first, then by score, whoever forfeited last; equals share the average of their places' points. Where the
     rules have points for a forfeit, it is worth these, or those of the last place if they are fewer."""
-    forfeit = rules["points"].get("forfeit")
+    forfeit, worth = rules["points"].get("forfeit"), rules["points"]["points"]
+    for other in rules["points"].get("by_size", []):
+        worth = other if len(other) == len(end.scores) else worth
     if forfeit is not None and seat in end.forfeited:
-        return Fraction(min(forfeit, rules["points"]["points"][len(end.scores) - 1]))
+        return Fraction(min(forfeit, worth[len(end.scores) - 1]))
     order = [(each in end.forfeited, each not in end.winners, _below(end, each)) for each in range(len(end.scores))]
     first = sum(1 for other in order if other < order[seat])
     equal = order.count(order[seat])
-    return Fraction(sum(rules["points"]["points"][first : first + equal]), equal)
+    return Fraction(sum(worth[first : first + equal]), equal)
 
 
 def _below(end: MatchEnd, seat: int) -> int:

@@ -153,11 +153,12 @@ def _rank(points: PointsRule, result: MatchResult, seat: Seat) -> list[PointsIte
 
     Who forfeits shares none: two who were not there would each have more than one who has lost.
     """
+    places = points.places_at(len(result.scores))
     if seat in result.forfeited and points.forfeit is not None:
-        last = points.places[len(result.scores) - 1]
+        last = places[len(result.scores) - 1]
         return [PointsItem("forfeit", Fraction(min(points.forfeit, last)))]
     first, last = shared_places(result, seat)
-    shared = points.places[first - 1 : last]
+    shared = places[first - 1 : last]
     return [PointsItem("place", Fraction(sum(shared), len(shared)), {"first": first, "last": last})]
 
 

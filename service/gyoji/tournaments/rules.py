@@ -29,6 +29,12 @@ class PointsRule(NamedTuple):
     forfeit: int | None = 0
     """``rank``: for whoever forfeits, and never more than for the last place; ``None``: who forfeits shares the last
     places of the table, as in tournaments that were made before this could be said."""
+    by_size: tuple[tuple[int, ...], ...] = ()
+    """``rank``: in the place of ``places`` at tables of as many seats as one of these has places."""
+
+    def places_at(self, seats: int) -> tuple[int, ...]:
+        """Return the points of the places at a table of that size."""
+        return next((places for places in self.by_size if len(places) == seats), self.places)
 
 
 class TournamentRules(NamedTuple):
@@ -81,11 +87,12 @@ def write_rules(rules: TournamentRules) -> dict[str, Any]:
 
 
 def read_points(document: Mapping[str, Any]) -> PointsRule:
-    """Read ``{"by":"score"}``, ``{"by":"rank","points":[3,2,1,0],"forfeit":0}`` or
-    ``{"by":"wins","win":2,"draw":1,"loss":0}``. Logs of old tournaments say nothing of forfeits, and stay as they were.
-    """
+    """Read ``{"by":"score"}``, ``{"by":"rank","points":[3,2,1,0],"forfeit":0,"by_size":[[3,1,0]]}`` or
+    ``{"by":"wins","win":2,"draw":1,"loss":0}``. Logs of old tournaments say nothing of forfeits, and stay as they were;
+    those of tables of several sizes only where they count differently."""
     if document["by"] == "rank":
-        return PointsRule("rank", tuple(document["points"]), forfeit=document.get("forfeit"))
+        by_size = tuple([tuple(places) for places in document.get("by_size", ())])
+        return PointsRule("rank", tuple(document["points"]), forfeit=document.get("forfeit"), by_size=by_size)
     if document["by"] == "wins":
         return PointsRule("wins", (), document["win"], document["draw"], document["loss"])
     return PointsRule("score")
@@ -95,7 +102,8 @@ def write_points(points: PointsRule) -> dict[str, Any]:
     """Write the points of a match as the log has them."""
     if points.by == "rank":
         forfeit = {} if points.forfeit is None else {"forfeit": points.forfeit}
-        return {"by": "rank", "points": points.places, **forfeit}
+        by_size = {"by_size": points.by_size} if points.by_size else {}
+        return {"by": "rank", "points": points.places, **forfeit, **by_size}
     if points.by == "wins":
         return {"by": "wins", "win": points.win, "draw": points.draw, "loss": points.loss}
     return {"by": "score"}
@@ -140,7 +148,14 @@ def _points(rules: TournamentRules) -> Sequence[RulesFault]:
         return [RulesFault("/points/points", "too-few-places", {"seats": max(rules.seats)})]
     if list(points.places) != sorted(points.places, reverse=True):
         return [RulesFault("/points/points", "points-rise")]
-    return []
+    sizes = [len(places) for places in points.by_size]
+    repeated = [RulesFault("/points/by_size", "repeated")] if len(set(sizes)) < len(sizes) else []
+    rising = [
+        RulesFault(f"/points/by_size/{at}", "points-rise")
+        for at, places in enumerate(points.by_size)
+        if list(places) != sorted(places, reverse=True)
+    ]
+    return [*repeated, *rising]
 
 
 def _teams(rules: TournamentRules, game: Game[Any]) -> Sequence[RulesFault]:

@@ -29,7 +29,16 @@ from web.tournaments.directing import Cup, cup, matches_of, play_out
 
 WEB = files("gyoji.web")
 WORDS = tomllib.loads(WEB.joinpath("words.toml").read_text("utf-8"))
-SCRIPTS = ("desk", "desk-matches", "desk-rounds", "desk-proposal", "desk-entrants", "desk-standings", "desk-parts")
+SCRIPTS = (
+    "desk",
+    "desk-matches",
+    "desk-no-shows",
+    "desk-rounds",
+    "desk-proposal",
+    "desk-entrants",
+    "desk-standings",
+    "desk-parts",
+)
 
 BEGUN = 1_800_000_000.0005
 CLOCK = {"move": 20, "bank": 10, "on_expiry": "referee"}
@@ -268,6 +277,22 @@ def test_sizes_of_tables_that_differ_are_said(there: House, spring: Cup) -> None
     uneven.enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay", "Gus").pair()
     assert "Tables of 4, 3 players were played at." in said(page(there, f"/tournaments/{uneven.tournament}"))
     assert "players were played at" not in page(there, f"/tournaments/{spring.tournament}")
+    points = {"by": "rank", "points": [11, 7, 4, 2], "by_size": [[10, 6, 2]]}
+    alike = cup(there, visibility="public", seats=[4, 3], points=points)
+    alike.enter("Ann", "Ben", "Cho", "Dan", "Eve", "Fay", "Gus").pair()
+    html = said(page(there, f"/tournaments/{alike.tournament}"))
+    assert "each size has points of its own" in html
+    assert "at a table of 3: 10, 6, 2" in html
+
+
+def test_a_round_says_who_was_not_there(there: House) -> None:
+    found = cup(there, visibility="public", seats=[4]).enter("Ann", "<b>Ben", "Cho", "Dan")
+    found.pair()
+    read(found.ask("/rounds/1/tables/1/no-show", {"entrant": "e2", "outcome": "removed"}))
+    read(found.ask("/rounds/1/tables/1/no-show", {"entrant": "e3", "outcome": "forfeited", "stand_in": "Zoe"}))
+    html = page(there, f"/tournaments/{found.tournament}/rounds/1")
+    assert "&lt;b&gt;Ben</bdi>: was not there" in html
+    assert "Cho</bdi>: has forfeited; a stand-in plays on" in html
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -292,6 +317,10 @@ def test_words_whose_keys_are_put_together_are_there() -> None:
     assert {f"tab_{name}" for name in ("matches", "rounds", "entrants", "standings")} <= desk.keys()
     assert {f"filter_{name}" for name in ("all", "flagged", "running", "over")} <= desk.keys()
     assert {f"flag_{name}" for name in ("expired", "referee", "held", "paused", "voided")} <= desk.keys()
+    ways = ("replaced", "removed", "forfeited")
+    assert {f"{part}_{way}" for part in ("way", "about", "do", "sure", "was") for way in ways} <= desk.keys()
+    assert {"is_removed", "is_forfeited", "was_reinstated"} <= desk.keys()
+    assert {f"no_show-{outcome}" for outcome in ("removed", "forfeited")} <= tournament.keys()
     assert {f"role_{name}" for name in ("director", "referee", "guest")} <= desk.keys()
     assert {f"status-{status}" for status in STATUSES} <= tournament.keys()
     assert {f"pairing-{pairing}" for pairing in PAIRINGS} <= tournament.keys()

@@ -48,6 +48,8 @@ def test_everything_that_can_be_said(house: House) -> None:
 
 
 def test_a_forfeit_is_worth_nothing_unless_said_otherwise(house: House) -> None:
+    uneven = {"by": "rank", "points": [11, 7, 4, 2], "by_size": [[10, 6, 2]]}
+    assert read(cup(house, seats=[4, 3], points=uneven).get())["points"] == {**uneven, "forfeit": 0}
     made = read(cup(house, points={"by": "rank", "points": [3, 2, 1]}).get())
     assert made["points"] == {"by": "rank", "points": [3, 2, 1], "forfeit": 0}
 
@@ -63,6 +65,8 @@ def test_a_forfeit_is_worth_nothing_unless_said_otherwise(house: House) -> None:
         ({"points": {"by": "rank", "points": [3, 2]}}, [("/points/points", "too-few-places")]),
         ({"points": {"by": "rank", "points": [1, 2, 3]}}, [("/points/points", "points-rise")]),
         ({"points": {"by": "rank", "points": [3, 2, 1], "forfeit": None}}, [("/points/forfeit", "wrong-type")]),
+        ({"points": {"by": "rank", "points": [3, 2, 1], "by_size": [[1, 2]]}}, [("/points/by_size/0", "points-rise")]),
+        ({"points": {"by": "rank", "points": [3, 2, 1], "by_size": [3]}}, [("/points/by_size/0", "wrong-type")]),
         ({"points": {"by": "score", "forfeit": 0}}, [("/points/forfeit", "unknown-member")]),
         ({"points": {"by": "wins", "win": 1, "draw": 2, "loss": 0}}, [("/points", "points-rise")]),
         ({"points": {"by": "luck"}}, [("/points/by", "not-allowed")]),

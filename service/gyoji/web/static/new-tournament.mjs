@@ -9,6 +9,8 @@ const size = part("size");
 const also = part("also");
 const preview = part("preview");
 const places = field("/points/points");
+const alike = part("alike");
+const bySize = part("by-size");
 
 /** The game whose sizes are offered, and the places that were filled in here and not typed. */
 let offered = null;
@@ -50,6 +52,22 @@ function fit() {
   if (isDuplicate) for (const one of also.querySelectorAll("input")) one.checked = false;
   if (places.value !== filledIn) return;
   places.value = filledIn = spread(0, Math.max(...chosenSizes()) - 1).reverse().join(", ");
+}
+
+/** What the places bring where tables of different sizes count alike: six points for each player, as docs/tournaments.md says. */
+const ALIKE = { 2: "9, 3", 3: "10, 6, 2", 4: "11, 7, 4, 2", 5: "12, 8, 5, 3, 2", 6: "13, 9, 6, 4, 2, 2" };
+
+/** Points for the places of the tables of every smaller size, where somebody wants all sizes to count alike. */
+function evenOut() {
+  const [largest, ...smaller] = chosenSizes().sort((one, other) => other - one);
+  const wanted = alike.checked && smaller.length > 0;
+  part("uneven").hidden = smaller.length === 0;
+  const known = new Map([...bySize.querySelectorAll("input")].map((input) => [Number(input.dataset.size), input.value]));
+  const shownSizes = wanted ? smaller : [];
+  if (shownSizes.join() !== [...known.keys()].join()) bySize.replaceChildren(...shownSizes.map((seats, place) => make("div", { className: "field" },
+    make("label", { htmlFor: `places-${seats}` }, say("places_of", { seats })),
+    make("input", { id: `places-${seats}`, name: `/points/by_size/${place}`, "data-kind": "list", "data-size": seats, autocomplete: "off", value: known.get(seats) ?? ALIKE[seats] ?? "" }))));
+  if (alike.checked && places.value === filledIn && ALIKE[largest]) places.value = filledIn = ALIKE[largest];
 }
 
 let asked = 0;
@@ -106,6 +124,7 @@ start({
     offerSizes();
     fitTeams();
     fit();
+    evenOut();
     plan();
   },
   /** The desk of the new tournament; the key goes along in the fragment, which no server is sent. */
