@@ -215,6 +215,21 @@ def test_a_move_that_does_not_get_through_says_so_and_is_made_later(page: Page, 
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_a_wrong_key_takes_nothing_away_from_whoever_looks(page: Page, server: House, watch: Watch) -> None:
+    table = server.opened("catte", 3)
+    looking(page, server, table.match)
+    watch.expect("status of 401")
+    page.locator("#for-referees summary").click()
+    page.locator("#key").fill("gyoji_ref_nobodys")
+    page.get_by_role("button", name="Use the key").click()
+    page.locator("#key-said", has_text="Nobody has this key here").wait_for()
+    page.locator("#match[data-state=shown] .table").wait_for()
+    page.locator("#key").fill(server.operator)
+    page.get_by_role("button", name="Use the key").click()
+    page.get_by_role("button", name="Rule on this position").wait_for()
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_a_token_whose_time_is_over_says_so(page: Page, server: House, watch: Watch) -> None:
     table = server.opened("catte", 3, visibility="private")
     assert server.store is not None

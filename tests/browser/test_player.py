@@ -175,6 +175,9 @@ def test_a_finished_round_shows_its_sheet_over_the_old_table_and_then_deals(page
     shown = sheet.locator("tfoot tr").first.locator("td").all_inner_texts()
     assert [int(one.replace("−", "-")) for one in shown] == points
     assert "Round 1" in page.locator(".player-bar").inner_text()
+    sheet.locator("summary").click()
+    page.wait_for_timeout(11_000)
+    expect(sheet).to_be_visible()  # it is read
     page.get_by_role("button", name="Next round").click()
     expect(page.locator(".player-bar")).to_contain_text("Round 2")
 
@@ -221,6 +224,28 @@ def reach(server: House, table: Table, phase: str) -> None:
             return
         server.played(table, 1, chance=chance)
     raise AssertionError(phase)
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_what_was_played_is_selected_no_more(page: Page, server: House) -> None:
+    """Also where the table stops at the trick that it ended: the same card may be dealt again."""
+    table = seated(server, "tomorrow-never-meows", move=600)
+    server.played(table, 7, chance=4)
+    looking(page, server, table.match, table.tokens[to_act(server, table)])
+    play_first(page)
+    page.locator(".trick.over").wait_for()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.locator(".trick.over")).to_have_count(0)
+    assert page.locator("[aria-pressed=true]").count() == 0
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_another_card_in_a_phase_without_cards_is_told_what_to_do(page: Page, server: House) -> None:
+    """A wish is due: the service is not asked about a card."""
+    table = seated(server, "tomorrow-never-meows")
+    looking(page, server, table.match, table.tokens[to_act(server, table)])
+    page.locator(".hand button").first.click()
+    expect(page.locator(".notice")).to_have_text("Make your wish")
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)

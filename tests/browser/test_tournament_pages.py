@@ -319,11 +319,27 @@ def test_a_void_match_is_replaced(page: Page, server: House) -> None:
 
 
 @pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_the_desk_opens_where_there_is_something_to_do(page: Page, server: House) -> None:
+    """With the entrants, then with the first round, then with its matches."""
+    empty = cup(server, ())
+    chosen = page.locator("#desk .tabs [aria-pressed=true]")
+    for found, part in ((empty, "Entrants"), (cup(server), "Rounds"), (begun(server), "Matches")):
+        page.goto("about:blank")
+        page.goto(server.at(found.desk))
+        expect(chosen).to_have_text(part)
+    shown = at_desk(page, cup(server), "Rounds")
+    expect(shown.get_by_label("although matches are still played")).to_be_hidden()
+
+
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
 def test_a_round_that_nobody_has_begun_is_taken_back(page: Page, server: House) -> None:
     found = cup(server)
     match = found.pair()["tables"][0]["match"]
     shown = at_desk(page, found, "Rounds")
+    shown.get_by_role("button", name="Close round 1").click()
     shown.get_by_role("button", name="Take round 1 back").click()
+    expect(shown.get_by_role("button", name="Yes")).to_have_count(1)  # one question at a time
+    expect(shown.get_by_role("button", name="Close round 1")).to_be_visible()
     shown.get_by_role("button", name="Yes").click()
     expect(shown.locator(".said-here").first).to_contain_text("Round 1 is taken back")
     expect(shown.locator(".one-round")).to_have_count(0)
@@ -470,6 +486,7 @@ def test_the_projector_follows_the_tournament(page: Page, server: House) -> None
     found = cup(server, (*NAMES[:-2], hostile), clock=SLOW, visibility="private")
     page.goto(server.at(f"{found.page}/projector#key={server.operator}"))
     expect(page.locator(".call")).to_be_visible()
+    assert server.operator not in page.url  # everybody in the room reads the address
     found.ask("/rounds", {"held": True})
     tables = page.locator(".tables > li")
     expect(tables).to_have_count(2)

@@ -48,6 +48,8 @@ export function sure(label, question, act) {
   const no = make("button", { type: "button" }, say("no"));
   const asking = make("span", { className: "asking", role: "group", "aria-label": question, hidden: true }, make("span", {}, question), " ", yes, " ", no);
   const open = (is) => {
+    // One question at a time: whoever answers sees what yes is said to.
+    if (is) for (const other of document.querySelectorAll(".asking:not([hidden]) button:last-of-type")) other.click();
     asking.hidden = !is;
     first.hidden = is;
     (is ? yes : first).focus();

@@ -101,6 +101,7 @@ export function nextRound(desk) {
   function show() {
     const { paired, rounds, status } = desk.found;
     element.hidden = status === "closed" || paired.length >= rounds;
+    early.parentElement.hidden = paired.length === 0;
     title.textContent = say("next_round", { round: paired.length + 1, rounds });
   }
 

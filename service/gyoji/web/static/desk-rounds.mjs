@@ -58,7 +58,7 @@ function roundOf(desk, number, hand, saidBeside) {
     const wall = make("a", { className: "button", href: inLanguage(`/tournaments/${desk.found.tournament}/rounds/${number}`), target: "_blank", rel: "noopener" }, say("wall"), make("span", { className: "unseen" }, ` ${say("new_tab")}`));
     actions.replaceChildren(
       ...(desk.found.visibility === "public" ? [wall] : []),
-      ...(closed ? [] : [projectorLink(desk.key, number)]),
+      ...(closed ? [] : [projectorLink(desk, number)]),
       make("button", { type: "button", onclick: () => handOut(desk, said, hand, ofRound(number)) }, say("hand_out"), make("span", { className: "unseen" }, ` ${say("round", { round: number })}`)),
       ...(closed || standing(desk, number) === 0 ? [] : [change("start", "start_round", { className: "first" })]),
       ...(closed || running(desk, number) === 0 ? [] : [change("pause", "pause_round")]),
@@ -70,10 +70,11 @@ function roundOf(desk, number, hand, saidBeside) {
   return { element, fill, written: null };
 }
 
-/** A link to the page for the projector, in a tab of its own; the key goes along only when it is followed. */
-function projectorLink(key, number) {
+/** A link to the page for the projector, in a tab of its own; of a private tournament the key goes along, and only when it is followed. */
+function projectorLink({ key, found }, number) {
   const path = inLanguage(`/tournaments/${tournament}/projector`);
   return make("a", { className: "button", href: path, target: "_blank", rel: "noopener", onclick: (event) => {
+    if (found.visibility === "public") return;
     event.preventDefault();
     window.open(`${path}#${new URLSearchParams({ key })}`, "_blank", "noopener");
   } }, say("project"), make("span", { className: "unseen" }, ` ${say("round", { round: number })} ${say("new_tab")}`));

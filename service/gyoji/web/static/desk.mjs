@@ -108,7 +108,8 @@ function show(desk) {
   host.dataset.state = "shown";
   host.replaceChildren(make("div", { className: "tabs no-print", role: "group", "aria-label": say("parts") }, tabs, toPublic), ...views.map(([, view]) => view.element));
   for (const tell of desk.changed) tell();
-  choose("matches");
+  const isBeginning = tables.manages && found.paired.length === 0 && found.status !== "closed";
+  choose(isBeginning ? (found.entrants.length === 0 ? "entrants" : "rounds") : "matches");
 
   function about() {
     const now = desk.found;

@@ -14,7 +14,8 @@ const LATE = 12;
 
 /**
  * The queue. `table` shows what it comes to: `draw()` the frame that it is at, `trick(trick)` and `sheet(sheet)` what it stops
- * at, `ruling(frame, before)`, `gather()` the cards that go to whoever has won them, and `clear()` what it has stopped at.
+ * at, `ruling(frame, before)`, `gather()` the cards that go to whoever has won them, and `clear()` what it has stopped at;
+ * `isRead()` says whether somebody reads that, so that it stays until it is acknowledged.
  */
 export function frameQueue({ game, words, table }) {
   const frames = [];
@@ -68,7 +69,7 @@ export function frameQueue({ game, words, table }) {
   }
 
   function stopAt(show, milliseconds, then = advance) {
-    stop = { then, timer: setTimeout(goOn, milliseconds) };
+    stop = { then, timer: setTimeout(() => table.isRead() || goOn(), milliseconds) };
     show();
   }
 

@@ -71,8 +71,16 @@ async function look() {
   } catch (trouble) {
     if (ending.signal.aborted) return;
     if (!(trouble instanceof Refused)) throw trouble;
+    if (typed !== null && trouble.status === 401) return forgetTyped();
     refused(trouble, token);
   }
+}
+
+/** A key that nobody has was typed in: what was looked at before is shown again, and says so. */
+function forgetTyped() {
+  typed = null;
+  part("key-said").textContent = say("key_unknown");
+  return look();
 }
 
 async function show(ask, token, at, as, signal) {
@@ -169,17 +177,19 @@ async function show(ask, token, at, as, signal) {
     waiting(false);
   }
 
-  /** Makes a move; a `dry` one is ruled on and not made, so that a player hears why a card may not be played. */
+  /** Makes a move and tells whether it was made; a `dry` one is ruled on alone, so that a player hears why a card may not be played. */
   async function played(move, dry = false) {
     const seq = table.last().seq;
     try {
       await ask(`/v1/matches/${match}/moves`, { move, dry, seq, tries: MOST_TRIES, patient: waiting });
     } catch (trouble) {
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
       if (trouble.code === "stale-position") await catchUp();
-      return saysWhy(trouble);
+      saysWhy(trouble);
+      return false;
     }
     await catchUp();
+    return !dry;
   }
 
   /** Says at the table why what was sent was not taken. */
@@ -309,6 +319,7 @@ function waiting(is) {
 part("for-referees").querySelector("form").addEventListener("submit", (event) => {
   event.preventDefault();
   typed = part("key").value.trim() || null;
+  part("key-said").textContent = "";
   part("key").value = "";
   look();
 });

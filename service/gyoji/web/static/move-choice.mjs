@@ -29,13 +29,13 @@ export function moveChoice({ game, words, say, marked, isOneTap, busy }) {
 
   const button = (onclick, className, ...content) => make("button", { type: "button", className, onclick }, ...content);
 
-  /** Sends a move; while that is open nothing else is sent. */
+  /** Sends a move; while that is open nothing else is sent. Once it is made nothing is selected: the same card may be dealt again. */
   async function once(send, move) {
     if (isSending) return;
     isSending = true;
     busy(true);
     try {
-      await send(move);
+      if (await send(move)) chosen = null;
     } finally {
       isSending = false;
       busy(false);

@@ -27,7 +27,7 @@ export function playerTable(host, { game, title, words, names, seat, play, ask, 
   const say = (key, facts) => tableSays({ table: { ...words, ...words.table, games: words.table.games } }, game, key, facts);
   const rules = words.table.games[game].rules ?? {};
   const about = { game, words, names, seat, say, rules };
-  const queue = frameQueue({ game, words, table: { draw, trick: drawTrick, sheet: drawSheet, ruling: showRuling, gather: () => root.classList.add("gathers"), clear: clearOver } });
+  const queue = frameQueue({ game, words, table: { draw, trick: drawTrick, sheet: drawSheet, ruling: showRuling, gather: () => root.classList.add("gathers"), clear: clearOver, isRead: () => over.querySelector("details[open]") !== null } });
   const clock = seatClocks(words, names);
   const hand = handOf(game, words, say, pressed);
   const strip = opponentsStrip(say, { open: (one) => dialog.seat(partsNow(), one), clock: clock.face });
@@ -154,7 +154,7 @@ export function playerTable(host, { game, title, words, names, seat, play, ask, 
     over.append(sheetOf(sheet));
     write(spoken, say("sheet", { round: text(sheet.event.round ?? "") }));
     time.textContent = "";
-    choice.offer(say("deal_on"), queue.goOn);
+    choice.offer(say(sheet.frame.view.outcome ? "go_on" : "deal_on"), queue.goOn);
   }
 
   function sheetOf({ event, frame }) {
@@ -196,6 +196,7 @@ export function playerTable(host, { game, title, words, names, seat, play, ask, 
     choice.drop();
     choice.show();
     const like = expanded(queue.at().legal).find(({ type }) => placeOf({ drawing: drawingOf(words, game) }, type) === "hand");
+    if (like === undefined && !sentence.asksForHand) return notice.replaceChildren(make("p", {}, sentence.text));
     return choice.once(ask, { ...(like ?? { type: "play", seat }), seat, card: code });
   }
 

@@ -8,6 +8,10 @@ const title = document.getElementById("title");
 const network = document.getElementById("network");
 const address = `/v1/tournaments/${encodeURIComponent(host.dataset.tournament)}`;
 
+/** The key is taken out of the address, which everybody in the room reads. */
+const key = keyInAddress();
+history.replaceState(history.state, "", location.pathname + location.search);
+
 /** Milliseconds between two looks. */
 const POLL = 3000;
 
@@ -15,7 +19,7 @@ let shown = null;
 
 /** Reads the tournament and its latest round; what came instead of an answer is shown in its place. */
 async function look() {
-  const ask = service(keyInAddress());
+  const ask = service(key);
   const found = await ask(address);
   const number = found.document.paired?.length ?? 0;
   const round = found.status === 200 && number > 0 ? await ask(`${address}/rounds/${number}`) : null;
