@@ -12,9 +12,9 @@ EntrantId = str
 """``e1``, ``e2`` and so on, in the order of entering."""
 
 
-PlaceStatus = Literal["waiting", "playing", "over", "bye", "withdrawn", "closed"]
-"""Of an entrant's place: no round is paired yet; the match runs; it is over; the entrant rests; plays no more; the
-tournament is over."""
+PlaceStatus = Literal["waiting", "playing", "over", "bye", "removed", "forfeited", "withdrawn", "closed"]
+"""Of an entrant's place: no round is paired yet; the match runs; it is over; the entrant rests; was not there, and the
+others play without, or with a stand-in; plays no more; the tournament is over."""
 
 
 class Entrant(NamedTuple):

@@ -75,7 +75,8 @@ def test_the_others_play_with_a_seat_less(four: Cup, begin: str) -> None:
     void = events_of(four, before["match"])
     assert [event["type"] for event in void][-2:] == ["match_voided", "seed_disclosed"]
     assert check_store(four.house.services.settings.store, bytes.fromhex("ab" * 32)) == []
-    assert "token" not in str(place(four, tokens(four)[gone["name"]])["seats"])
+    where = place(four, tokens(four)[gone["name"]])
+    assert (where["status"], where["round"], where["match"], where["seats"]) == ("removed", 1, None, [])
     play_out(four.house.services, table["match"], Random(1))
     four.close(1)
     lines = [line for row in four.standings() if row["name"] == gone["name"] for line in row["lines"]]
@@ -186,7 +187,7 @@ def test_a_stand_in_plays_on_and_the_forfeiter_is_last(four: Cup) -> None:
     refused(four.house.client.get(path, headers=holding(gone["token"])), 401, "unauthenticated")
     assert read(four.house.client.get(path, headers=holding(stands)))["seats"][gone["seat"]]["name"] == "Zoe"
     where = place(four, tokens(four)[gone["name"]])
-    assert "token" not in where["seats"][0]
+    assert (where["status"], where["match"], "token" in where["seats"][0]) == ("forfeited", table["match"], False)
     assert check_store(four.house.services.settings.store, bytes.fromhex("ab" * 32)) == []
     decide(four, table["match"], 3, 1, 9, 2)
     four.close(1)

@@ -97,9 +97,13 @@ def _in_round(found: Round, entrant: EntrantId, results: Results) -> Place | Non
     """The entrant's place in a round; ``None`` where the round was paired without them."""
     if entrant in found.byes:
         return Place("bye", found)
+    if any(entrant in table.removed for table in found.tables):
+        return Place("removed", found)
     table = next((table for table in found.tables if entrant in table.seats), None)
     if table is None:
         return None
+    if entrant in table.forfeited and not found.closed:
+        return Place("forfeited", found, table)
     runs = not found.closed and is_running(results.get(table.match or ""))
     return Place("playing" if runs else "over", found, table)
 
