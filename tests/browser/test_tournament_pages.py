@@ -381,7 +381,7 @@ def test_every_part_of_the_desk_looks_good(page: Page, server: House) -> None:
     tabs = page.locator("#desk .tabs button")
     tabs.nth(1).click()
     page.locator("#desk form:visible input[type=checkbox]").check()
-    page.locator("#desk form:visible button").click()
+    page.locator("#desk form:visible button").first.click()
     page.locator(".proposed .row button").nth(1).click()
     expect(page.locator(".proposed select")).to_have_count(9)
     page.locator(".one-round .sure button:visible").first.click()

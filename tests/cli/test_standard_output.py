@@ -81,6 +81,7 @@ SERVED: Mapping[str, tuple[str, ...]] = {
     "tournament pause": ("{cup}", "1"),
     "tournament close-round": ("{cup}", "1"),
     "tournament correct": ("{cup}", "e1", "1", "--reason", "Swept the floor."),
+    "tournament announce": ("{cup}", "Dinner at seven."),
     "tournament standings": ("{cup}",),
     "tournament export": ("{cup}",),
     "tournament close": ("{cup}",),

@@ -77,6 +77,10 @@ def test_a_tournament_from_the_command_line(director: Director, tmp_path: Path) 
     assert director.told("correct", name, "e1", "5/2", "--reason", "Swept the floor.")["corrections"] == [
         {"entrant": "e1", "points": "5/2", "reason": "Swept the floor."}
     ]
+    assert director.told("announce", name, "Dinner at seven.")["announcement"] == "Dinner at seven."
+    assert "  announced: Dinner at seven." in director.done("show", name).stdout.splitlines()
+    assert "announcement" not in director.told("announce", name, "--clear")
+    assert director("announce", name).exit_code == 2
     assert director.told("close", name)["status"] == "closed"
     rows = director.told("standings", name)["rows"]
     assert sum(Fraction(row["points"]) for row in rows) == 4 * 6 + Fraction(5, 2)
@@ -95,7 +99,7 @@ def test_a_tournament_from_the_command_line(director: Director, tmp_path: Path) 
     director.done("export", name, "--out", log, "--replays", replays)
     types = [json.loads(line).get("type") for line in log.read_bytes().splitlines()]
     assert types[:2] == [None, "tournament_created"]
-    assert types[-3:] == ["correction_made", "tournament_closed", None]
+    assert types[-5:] == ["correction_made", "announcement_made", "announcement_made", "tournament_closed", None]
     assert len([*replays.glob("*.jsonl")]) == 4
     assert run("audit", replays).exit_code == 10  # no keys are given
 

@@ -176,6 +176,11 @@ STORED: dict[str, Any] = {
         {**UNDER_IF_MATCH, "phases": {"coverage": {"enabled": False}}},
         *SAYING_WHEN,
         {
+            # Only a seat calls the referee: an operator's key is refused before the body is looked at.
+            "include-operation-id": "callReferee",
+            "checks": {"negative_data_rejection": {"expected-statuses": [*REJECTED, "403"]}},
+        },
+        {
             # No schema says which tokens hold.
             "include-operation-id": "findPlace",
             "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "401"]}},

@@ -162,6 +162,7 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
             at(_paired(here), {"entrant": "e1", "outcome": "forfeited", "stand_in": "Zoe"}),
             at(over, {"entrant": "e1", "outcome": "removed"}),
         ],
+        "announce": [at(cup_of_three(), {"text": "Dinner at seven."}), at(over, {"text": None})],
         "correctStandings": [
             at(corrected, correction),
             at(corrected, correction, **{"If-Match": '"1"'}),

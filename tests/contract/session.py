@@ -163,6 +163,9 @@ def _matches(asking: Session) -> None:
     seen = read(asking.house.client.get(f"/v1/matches/{match}", headers=dict(OPERATOR)))
     ruling = {"ruling": {"kind": "points", "seat": 1, "points": -3}, "reason": "A card was shown.", "rule": "CAT-3.1"}
     asking.ask("makeRuling", ruling, by={**OPERATOR, "If-Match": f'"{seen["seq"]}"'}, match=match)
+    asking.ask("callReferee", {"text": "I have shown a card by mistake."}, by=seats[1], match=match)
+    asking.ask("closeCall", match=match, seat=1)
+    asking.ask("readCalls", match=match)
     asking.house.services.clock = lambda: NOON + 3600
     asking.ask("claimExpiry", match=match)
     asking.ask("renewSeatToken", match=match, seat=1)
@@ -234,6 +237,7 @@ def _tournaments(asking: Session) -> None:
     play_out(asking.house.services, placed["tables"][0]["match"], Random(1))
     asking.ask("closeRound", number=1, **at)
     asking.ask("correctStandings", {"entrant": "e1", "points": "-2", "reason": "Late for round 2"}, **at)
+    asking.ask("announce", {"text": "Dinner at seven; round 2 begins at eight."}, **at)
     asking.ask("readStandings", **at)
     asking.ask("withdrawEntrant", entrant="e3", **at)
     asking.ask("readmitEntrant", entrant="e3", **at)

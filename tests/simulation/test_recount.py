@@ -230,6 +230,19 @@ def test_corrections() -> None:
     assert recount_of(log)[-1] == (4, "e3", "-5/2")
 
 
+def test_announcements_count_for_nothing() -> None:
+    log = cup(WINS, (), paired(1, ("e1 e2 e3", "a"), byes=["e4"]))
+    with_announcements = cup(
+        WINS,
+        (),
+        happened("announcement_made", text="The kitchen is open."),
+        paired(1, ("e1 e2 e3", "a"), byes=["e4"]),
+        happened("announcement_made", text=None),
+    )
+    files = {"a": match(3, finished(9, 0, 0))}
+    assert recount_of(with_announcements, **files) == recount_of(log, **files)
+
+
 def test_opponents_score_and_wins() -> None:
     """e1 and e2 share a win, e3 has a bye and then beats e1."""
     log = cup(

@@ -114,6 +114,12 @@ def a_correction(house: House) -> Sent:
     return Sent(path, OPERATOR, document, {**document, "points": "2"}, "correctStandings\n")
 
 
+def an_announcement(house: House) -> Sent:
+    """Something that a director announces."""
+    document = {"text": "Dinner at seven."}
+    return Sent(f"{_cup(house)}/announcements", OPERATOR, document, {"text": "Dinner at eight."}, "announce\n")
+
+
 def a_webhook(_house: House) -> Sent:
     document = {"url": "https://club.example/hook", "types": ["match.created", "match.moved"]}
     return Sent("/v1/webhooks", OPERATOR, document, {"url": "https://club.example/other"}, "createWebhook\n")
@@ -130,6 +136,7 @@ OPERATIONS: dict[str, Callable[[House], Sent]] = {
     "addEntrants": entrants,
     "pairRound": a_round,
     "correctStandings": a_correction,
+    "announce": an_announcement,
     "createWebhook": a_webhook,
 }
 EACH = pytest.mark.parametrize("operation", OPERATIONS)

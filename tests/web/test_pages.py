@@ -101,7 +101,8 @@ def test_how_a_game_is_drawn_is_served_apart_from_the_page_of_a_match(client: Ch
 
 def test_what_a_referees_desk_says_is_served_apart_from_the_page_of_a_match(client: CheckedClient) -> None:
     for language in LANGUAGES:
-        assert client.get(f"/static/ruling.{language}.json").get_json() == words_of("ruling", language)
+        for table in ("ruling", "referee-call"):
+            assert client.get(f"/static/{table}.{language}.json").get_json() == words_of(table, language)
 
 
 def test_no_module_of_a_match_is_asked_for_only_by_another(client: CheckedClient) -> None:

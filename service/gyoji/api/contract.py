@@ -12,7 +12,7 @@ import orjson
 import yaml
 
 from gyoji import __version__
-from gyoji.api import match_answers, replay_answers, shapes, webhook_messages, webhooks
+from gyoji.api import match_answers, referee_calls, replay_answers, shapes, webhook_messages, webhooks
 from gyoji.api.any_game import any_move
 from gyoji.api.calls import answers, illegal_move, move_request, requests, sealed_position
 from gyoji.api.components import REF, component, specification, standalone
@@ -186,7 +186,8 @@ def _requests_of(game: GameShapes) -> dict[str, Shape]:
 @cache
 def _named() -> Mapping[str, Shape]:
     """The shapes that operations name."""
-    constants = [each for of in (shapes, match_answers, replay_answers, webhooks) for each in vars(of).values()]
+    modules = (shapes, match_answers, referee_calls, replay_answers, webhooks)
+    constants = [each for of in modules for each in vars(of).values()]
     matches, moves = bodies()["matches"], any_move(SHAPES.values())
     refused = {slug: illegal_move(game) for slug, game in SHAPES.items()}
     found = [

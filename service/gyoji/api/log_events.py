@@ -25,6 +25,7 @@ from gyoji.api.fields import (
 )
 from gyoji.api.match_requests import TIME
 from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ
+from gyoji.api.referee_calls import CALLS_NEWS
 from gyoji.api.rulings import SHARED
 from gyoji.api.shapes import (
     MOST_MOVES,
@@ -251,8 +252,9 @@ def feed_event(data: Mapping[str, Shape]) -> Shape:
 
 
 def stream_data(feed: Shape) -> Shape:
-    """Make the shape of what a stream of a match says in ``data``: an event of the feed, or that it begins anew."""
-    return tagged("MatchStreamData", "type", {**variants_of(feed), "reset": RESET})
+    """Make the shape of what a stream of a match says in ``data``: an event of the feed, that it begins anew, or who
+    calls the referee."""
+    return tagged("MatchStreamData", "type", {**variants_of(feed), "reset": RESET, "calls": CALLS_NEWS})
 
 
 def joint_stream_data(feed: Shape) -> Shape:

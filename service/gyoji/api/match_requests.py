@@ -7,6 +7,7 @@ from gyoji.api.clocks import NEW_CLOCK
 from gyoji.api.fields import DIGEST, Integer, OpenCards, Text, Word
 from gyoji.api.match_fields import Notes, SeatsGiven
 from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
+from gyoji.api.referee_calls import CALL_REQUEST
 from gyoji.api.shapes import Fields, GameShapes, Shape, begun, exactly_one, nested, seat_of, shape, tagged
 from gyoji.log import times
 from gyoji.match import records
@@ -77,6 +78,7 @@ def match_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
         "entropy": exactly_one(
             "EntropyRequest", ("commit", "entropy"), "entropy", {"commit": Text(DIGEST), "entropy": Text(ENTROPY)}
         ),
+        "calls": CALL_REQUEST,
         "fork": shape("Fork", {"seq": Integer(1, MOST_SEQ, required=True)}),
         "audits": shape("AuditRequest", {"match": Text(MATCH, required=True)}),
     }

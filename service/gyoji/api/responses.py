@@ -47,8 +47,10 @@ STREAMED: Mapping[str, str] = {
 Server-sent events, UTF-8, until the match is over, the credential is void or the service stops; then the body ends.
 A message has three lines: `id` (the seq of the event: what `Last-Event-ID` takes), `event` (its type) and `data` (the
 event as one line of JSON). First comes `event: reset` with an empty `id`, where the log has not come to the event after
-which the stream was to go on: forget what you know of the match, all events follow. Lines that begin with a colon say
-that the stream is there, every 10 seconds where there is no news, and mean nothing.""",
+which the stream was to go on: forget what you know of the match, all events follow. With `calls=1`
+there are messages `event: calls` too, without an `id`: to whoever may know who calls the referee, at the beginning if
+somebody does, and at every change. Lines that begin with a colon say that the stream is there, every 10 seconds where
+there is no news, and mean nothing.""",
     "JointStreamData": """\
 Server-sent events, UTF-8, until the credential is void or the service stops; then the body ends. First comes a message
 of an `id` alone, or one that says `event: reset` where the id of `Last-Event-ID` is not known: read the matches anew.

@@ -10,6 +10,7 @@ from gyoji.api.match_requests import disclosure, visibility
 from gyoji.api.parameters import CURSOR, ENTRANT, MATCH, MOST_LISTED, MOST_SEATS, MOST_TABLES, NAME, STATUSES
 from gyoji.api.shapes import Fields, GameShapes, Shape, many, nested, problem_members, scores_field, shape, tagged
 from gyoji.api.tournament_requests import (
+    ANNOUNCED,
     MOST_POINTS,
     PAIRINGS,
     POINTS_RULE,
@@ -174,6 +175,7 @@ def _tournament(shapes: GameShapes) -> Shape:
             "entrants": many(TAKES_PART, MOST_ENTRANTS),
             "paired": many(PAIRED, MOST_ROUNDS),
             "corrections": many(CORRECTED, MOST_CORRECTIONS),
+            "announcement": Text(ANNOUNCED),
             "links": nested(LINKS),
         },
     )
@@ -240,6 +242,7 @@ def _place(games: Mapping[str, Any]) -> Shape:
             "entrant": _entrant(),
             "name": name_field(),
             "status": Word(*get_args(PlaceStatus), required=True),
+            "announcement": Text(ANNOUNCED),
             "round": Integer(1, MOST_ROUNDS, required=True, allow_none=True),
             "table": Integer(1, MOST_TABLES, required=True, allow_none=True),
             "match": Text(MATCH, required=True, allow_none=True),

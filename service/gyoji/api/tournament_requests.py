@@ -61,6 +61,10 @@ def points(prefix: str) -> Shape:
 POINTS_RULE = points("Tournament")
 
 
+ANNOUNCED = r"[^\x00-\x1f\x7f-\x9f]{1,200}"
+"""What a director announces: a text on one line."""
+
+
 def tie_breaks(**options: Any) -> Cards:
     """Make the field that lists the tie-breaks between entrants with equal points, in order."""
     return Cards(TIE_BREAKS, len(TIE_BREAKS), **options)
@@ -102,6 +106,7 @@ def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
                 "bot": Word(*PLAYERS),
             },
         ),
+        "announcements": shape("Announcement", {"text": Text(ANNOUNCED, required=True, allow_none=True)}),
         "corrections": shape(
             "Correction",
             {

@@ -11,6 +11,7 @@ from gyoji.log.entries import Entry
 from gyoji.match.state import MatchState
 from gyoji.store.database.subscriptions import Wake
 from gyoji.store.interface import Head, Match, Store
+from gyoji.store.referee_calls import NO_CALLS, CallsOfMatch
 
 MOST = 64
 """Entries of one piece of news; whoever has missed more reads them alone."""
@@ -53,11 +54,14 @@ class MatchNews:
         self._lock = Lock()
         self._is_stale = True
         self._news: News | None = None
+        self._calls = NO_CALLS
+        self._are_calls_stale = True
         self.followers: dict[object, Wake] = {}
 
     def wake(self) -> None:
         """Note that there may be news, and wake everybody."""
         self._is_stale = True
+        self._are_calls_stale = True
         for wake in list(self.followers.values()):
             wake()
 
@@ -72,6 +76,18 @@ class MatchNews:
                     self._is_stale = True
                     raise
             return self._news
+
+    def calls(self) -> CallsOfMatch:
+        """Return who calls the referee, read once for all who follow the match. Raises ``Unavailable``."""
+        with self._lock:
+            if self._are_calls_stale:
+                self._are_calls_stale = False  # first, as above
+                try:
+                    self._calls = self._store.referee_calls.of(self._match)
+                except BaseException:
+                    self._are_calls_stale = True
+                    raise
+            return self._calls
 
     def _read(self, known: News | None) -> News | None:
         head = self._store.head(self._match)

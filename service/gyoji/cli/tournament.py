@@ -272,6 +272,18 @@ def correct(name: str, entrant: str, points: str, reason: str, change: Change) -
 
 @tournament.command()
 @TOURNAMENT
+@click.argument("text", required=False)
+@click.option("--clear", is_flag=True, help="Announce nothing any more.")
+@change_options
+def announce(name: str, text: str | None, clear: bool, change: Change) -> None:
+    """Announce TEXT to everybody, in place of what was."""
+    if (text is None) != clear:
+        raise click.UsageError("say what is to be announced, or --clear")
+    _change(change, _path(name, "announcements"), {"text": text})
+
+
+@tournament.command()
+@TOURNAMENT
 @change_options
 def close(name: str, change: Change) -> None:
     """The standings are final. All rounds have to be closed."""

@@ -15,6 +15,8 @@ def tournament_lines(found: Document) -> Iterator[str]:
     """Write a tournament: what it is, its rounds, and who takes part."""
     yield printable(f"{isolate_direction(found['name'])}  {found['tournament']}")
     yield f"{found['game']} {found['version']} · {found['pairing']} · {found['status']} · event {found['seq']}"
+    if "announcement" in found:
+        yield printable(f"  announced: {isolate_direction(found['announcement'])}")
     for each in found["paired"]:
         state = "closed" if each["closed"] else "open"
         yield f"  round {each['round']}: {each['tables']} tables, {each['byes']} byes, {state}"

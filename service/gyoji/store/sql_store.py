@@ -34,6 +34,7 @@ from gyoji.store.records import (
     Seating,
     Unreadable,
 )
+from gyoji.store.referee_calls import RefereeCalls
 from gyoji.store.restorations import Restorations
 from gyoji.store.rows import (
     LAST,
@@ -86,6 +87,7 @@ class Store:
         self.webhooks = Webhooks(database, self._encryption)
         self.restorations = Restorations(database)
         self.capsules = Capsules(database)
+        self.referee_calls = RefereeCalls(database, self._encryption)
         self.appends = Appends(database, self._encryption)
         """The appends to the logs of all matches, as one sequence."""
 

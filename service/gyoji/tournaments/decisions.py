@@ -36,6 +36,7 @@ Code = Literal[
     "not-the-latest",
     "round-begun",
     "no-change",
+    "nothing-announced",
     "rounds-open",
     "wrong-seed",
     "not-at-the-table",
@@ -240,6 +241,15 @@ def decide_correction(
     if points == 0:
         return RefusedDecision("no-change")
     return Event("correction_made", {"entrant": entrant, "points": str(points), "reason": reason})
+
+
+def decide_announcement(tournament: Tournament, text: str | None) -> Event | RefusedDecision:
+    """Decide whether something may be announced to everybody, in place of what was; ``None``: nothing any more."""
+    if tournament.closed:
+        return RefusedDecision("tournament-closed")
+    if text is None and tournament.announcement is None:
+        return RefusedDecision("nothing-announced")
+    return Event("announcement_made", {"text": text})
 
 
 def decide_close(tournament: Tournament, seed: bytes) -> Event | RefusedDecision:

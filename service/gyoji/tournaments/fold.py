@@ -96,7 +96,12 @@ def _correction_made(tournament: Tournament, data: Data) -> Tournament:
 
 
 def _tournament_closed(tournament: Tournament, data: Data) -> Tournament:
-    return tournament._replace(closed=True, seed=data["seed"])
+    return tournament._replace(closed=True, seed=data["seed"], announcement=None)
+
+
+def _announcement_made(tournament: Tournament, data: Data) -> Tournament:
+    """Change nothing that counts: standings know no announcements."""
+    return tournament._replace(announcement=data["text"])
 
 
 def _table(tournament: Tournament, data: Data) -> Table:
@@ -129,5 +134,6 @@ CHANGES: Mapping[str, Callable[[Tournament, Data], Tournament]] = {
     "round_closed": _round_closed,
     "correction_made": _correction_made,
     "tournament_closed": _tournament_closed,
+    "announcement_made": _announcement_made,
 }
 """What each event after the first one changes."""

@@ -81,6 +81,8 @@ class Tournament(NamedTuple):
     closed: bool = False
     seed: str | None = None
     """Hex; ``None`` before the closing."""
+    announcement: str | None = None
+    """What the director announces to everybody, until it is replaced or taken away, or the tournament is closed."""
 
     @property
     def active(self) -> tuple[Entrant, ...]:

@@ -16,6 +16,7 @@ from gyoji.app.matches import (
     groups,
     joint_stream,
     moves,
+    referee_calls,
     replays,
     rulings,
     seats,
@@ -95,7 +96,7 @@ def read_feed(context: RequestContext, match: str) -> Response:
     request = authorize_match(context, match)
     if prefers(EVENT_STREAM):
         return _stream(request)
-    raw = context.whole_number("raw", 0, 1)
+    raw, _of_streams = context.whole_number("raw", 0, 1), feeds.wants_calls(context)
     must_accept(JSON_LINES if raw else JSON)
     waiting = feeds.wait_for_news(request)
     if waiting is not None:
@@ -283,6 +284,25 @@ def claim_expiry(context: RequestContext, match: str) -> Response:
     """Handle ``claimExpiry``: a claim that the time of a seat is up."""
     made = claims.claim_expiry(authorize_match(context, match))
     return caller_json(context, made.body, [entity_tag(made.seq)])
+
+
+@routes.handles("callReferee")
+def call_referee(context: RequestContext, match: str) -> Response:
+    """Handle ``callReferee``: a seat calls the referee to its table."""
+    request = authorize_match(context, match)
+    return caller_json(context, referee_calls.call_referee(request, context.body.read_json()))
+
+
+@routes.handles("readCalls")
+def read_calls(context: RequestContext, match: str) -> Response:
+    """Handle ``readCalls``: who calls the referee at a table."""
+    return caller_json(context, referee_calls.read_calls(authorize_match(context, match)))
+
+
+@routes.handles("closeCall")
+def close_call(context: RequestContext, match: str, seat: str) -> Response:
+    """Handle ``closeCall``: a call is taken back, or attended to."""
+    return caller_json(context, referee_calls.close_call(authorize_match(context, match), seat))
 
 
 @routes.handles("createGroup")

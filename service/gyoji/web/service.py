@@ -40,7 +40,7 @@ VERIFIER = "verify.mjs"
 GAMES = "games/{slug}.{language}.json"
 """What the drawn table of one game says in one language, and how it is drawn."""
 
-DESK = "ruling.{language}.json"
+ASKED_FOR = ("ruling", "referee-call")
 """What the desk of a referee at a match says in one language: for those alone who open it."""
 
 TYPES = {
@@ -75,13 +75,17 @@ def static_file(_context: RequestContext, filename: str) -> Response:
 @cache
 def composed() -> Mapping[str, bytes]:
     """Make the static files that are made of the games and of words, by name."""
-    desks = {DESK.format(language=language): orjson.dumps(words_of("ruling", language)) for language in LANGUAGES}
+    said = {
+        f"{table}.{language}.json": orjson.dumps(words_of(table, language))
+        for table in ASKED_FOR
+        for language in LANGUAGES
+    }
     tables = {
         GAMES.format(slug=slug, language=language): orjson.dumps(words_of_player(slug, language))
         for slug in BY_SLUG
         for language in LANGUAGES
     }
-    return {VERIFIER: verifier(), **desks, **tables}
+    return {VERIFIER: verifier(), **said, **tables}
 
 
 def verifier() -> bytes:

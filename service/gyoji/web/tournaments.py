@@ -168,6 +168,13 @@ def correct_standings(context: RequestContext, tournament: str) -> Response:
     return _tournament(management.correct_standings(request, context.body.read_json()), 201)
 
 
+@routes.handles("announce")
+def announce(context: RequestContext, tournament: str) -> Response:
+    """Handle ``announce``: the director announces something, or nothing any more."""
+    request = authorize_tournament(context, tournament)
+    return _tournament(management.announce(request, context.body.read_json()), 201)
+
+
 @routes.handles("closeTournament")
 def close_tournament(context: RequestContext, tournament: str) -> Response:
     """Handle ``closeTournament``: the standings are final."""

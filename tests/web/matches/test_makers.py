@@ -133,6 +133,7 @@ REQUESTS: dict[str, Callable[[House], Ask]] = {
     "replaceMatch": replaced,
     "settleNoShow": missed,
     "correctStandings": tournament("/corrections", {"entrant": "e1", "points": "1", "reason": "Early."}, "Ann"),
+    "announce": tournament("/announcements", {"text": "Dinner at seven."}),
     "closeTournament": tournament("/close"),
     "createWebhook": lambda house: post(house, "/v1/webhooks", {"url": "https://hooks.example.com/gyoji"}),
 }

@@ -248,6 +248,9 @@ ASK: Mapping[str, Callable[[Table, Headers], Asked]] = {
     "closeSeeding": lambda table, by: asked(post(table, "/entropy/close", by)),
     "makeRuling": lambda table, by: asked(post(table, "/rulings", by, {})),
     "claimExpiry": lambda table, by: asked(post(table, "/claims", by)),
+    "callReferee": lambda table, by: asked(post(table, "/calls", by, {})),
+    "readCalls": lambda table, by: asked(table.get("/calls", by)),
+    "closeCall": lambda table, by: asked(post(table, "/calls/2/close", by)),
     "voidMatch": lambda table, by: asked(post(table, "/void", by)),
     "discloseMatch": lambda table, by: asked(post(table, "/disclosure", by)),
 }
@@ -265,11 +268,12 @@ rulings one of no shape; no seats are waited for, and no time is kept."""
 IN_PHASE = {
     **{(operation, "seeding"): 404 for operation in ("readPosition", "as")},
     **{("voidMatch", phase): 409 for phase in ("withheld", "disclosed", "closed")},
+    **{("callReferee", phase): 409 for phase in ("withheld", "disclosed", "closed", "voided")},
     **{("discloseMatch", phase): 409 for phase in BEFORE_THE_END},
     ("forkMatch", "voided"): 201,
 }
-"""The same, by phase: before the deal there is no position, what has ended cannot be cancelled, and what stands against
-a disclosure does so whoever asks."""
+"""The same, by phase: before the deal there is no position, what has ended cannot be cancelled and no referee comes to
+it, and what stands against a disclosure does so whoever asks."""
 
 SHOWN = {
     "as": {"unsealed": "seat"},
@@ -412,6 +416,7 @@ ALONE: Mapping[str, tuple[str, str, Any]] = {
     "replaceMatch": ("POST", "{tournament}/rounds/1/tables/1/match", None),
     "settleNoShow": ("POST", "{tournament}/rounds/1/tables/1/no-show", {"entrant": "e1", "outcome": "removed"}),
     "correctStandings": ("POST", "{tournament}/corrections", {"entrant": "e1", "points": "1", "reason": "Late"}),
+    "announce": ("POST", "{tournament}/announcements", {"text": "Dinner at seven."}),
     "closeTournament": ("POST", "{tournament}/close", None),
     "createWebhook": ("POST", "/v1/webhooks", {}),
     "listWebhooks": ("GET", "/v1/webhooks", None),
@@ -445,7 +450,7 @@ ANSWERED = {
     ),
     "takeBackRound": 428,
     "readFramesOfFile": 400,
-    **dict.fromkeys(("storeReplay", "correctStandings", "closeTournament"), 409),
+    **dict.fromkeys(("storeReplay", "correctStandings", "announce", "closeTournament"), 409),
     **dict.fromkeys(("proveInclusion", "createTournament", "createWebhook"), 422),
     **dict.fromkeys(("testWebhook", "retryDelivery"), 202),
     "deleteWebhook": 204,

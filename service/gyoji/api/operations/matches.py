@@ -29,6 +29,14 @@ from gyoji.games.catalogue import BY_SLUG
 MATCH_MADE = {"match": "$response.body#/match"}
 GROUP_MADE = {"group": "$response.body#/group"}
 
+CALLS = query(
+    "calls",
+    "1: a stream tells a seat, and whoever may rule, who calls the referee too",
+    word(["0", "1"], default="0"),
+)
+CALLERS = in_match(seat=None, operator=Scope.RULE, referee=None)
+"""Who may know who calls the referee."""
+
 AFTER = query("after", "Only events after this one; without it from the first on", whole(0, MOST_SEQ))
 
 MATCHES = about(
@@ -108,6 +116,29 @@ MATCHES = about(
         headers=("ETag",),
     ),
     Operation(
+        "callReferee",
+        "POST /v1/matches/{match}/calls",
+        "Call the referee to the table; the clock runs on",
+        in_match(seat=None),
+        request="RefereeCallRequest",
+        answer="RefereeCalls",
+        problems=("match-finished",),
+    ),
+    Operation(
+        "readCalls",
+        "GET /v1/matches/{match}/calls",
+        "Who calls the referee at the table",
+        CALLERS,
+        answer="RefereeCalls",
+    ),
+    Operation(
+        "closeCall",
+        "POST /v1/matches/{match}/calls/{seat}/close",
+        "Take a call back, or attend to it",
+        CALLERS,
+        answer="RefereeCalls",
+    ),
+    Operation(
         "giveEntropy",
         "POST /v1/matches/{match}/entropy",
         "Contribute to the deals: commit to entropy, or reveal it; the last one deals",
@@ -163,6 +194,7 @@ MATCHES = about(
                 "1: the canonical lines of the log, with the openings that the viewer may have",
                 word(["0", "1"], default="0"),
             ),
+            CALLS,
             LAST_EVENT_HEADER,
         ),
     ),
@@ -175,7 +207,7 @@ MATCHES = about(
         media=(EVENT_STREAM,),
         good=(200, 204),
         problems=("rate-limited", "too-many-at-once"),
-        parameters=(AFTER, LAST_SEQ_HEADER),
+        parameters=(AFTER, CALLS, LAST_SEQ_HEADER),
     ),
     Operation(
         "followMatches",

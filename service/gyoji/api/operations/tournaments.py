@@ -161,6 +161,13 @@ TOURNAMENTS = about(
         request="Correction",
         good=(201,),
     ),
+    _change(
+        "announce",
+        "POST /v1/tournaments/{tournament}/announcements",
+        "Announce something to everybody, in place of what was; null: nothing any more",
+        request="Announcement",
+        good=(201,),
+    ),
     Operation(
         "readStandings",
         "GET /v1/tournaments/{tournament}/standings",

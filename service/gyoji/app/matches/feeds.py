@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import orjson
 
 from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
-from gyoji.app.authorization import MatchRequest, reader_of_credential
+from gyoji.app.authorization import MatchRequest, caller_of_credential, reader_of_credential, viewer_in
 from gyoji.app.logs import log_aside
 from gyoji.app.match_news import MOST, MatchNews
+from gyoji.app.matches.referee_calls import Calls, calls_document
 from gyoji.app.metrics import meters
 from gyoji.app.places import take_place
 from gyoji.app.positions import to_act_document
@@ -30,6 +31,9 @@ RUNNING = ("seeding", "playing", "paused")
 OF_A_GAME = frozenset(["dealt", "move_played", "choice_made", "ruling_made", "clock_expired"])
 """The types of events that hold moves, events or a position, which each game has its own of. The feed says of which
 game they are, as the first event of a log does itself."""
+
+READ_CALLS = "readCalls"
+"""The operation whose rights decide who is told who calls the referee."""
 
 HEARTBEAT = 10.0
 """Seconds after which a stream without news says that it is still there."""
@@ -89,6 +93,11 @@ def raw_lines(reader: Reader, entries: list[Entry]) -> bytes:
     return b"".join([line + b"\n" for line in lines])
 
 
+def wants_calls(context: RequestContext) -> bool:
+    """Tell whether a stream is to tell who calls the referee too. Raises 422 for what says neither."""
+    return context.whole_number("calls", 0, 1) == 1
+
+
 class Resumed(NamedTuple):
     """The place where a stream of events begins, and its first message."""
 
@@ -121,6 +130,7 @@ def _last_event(context: RequestContext) -> int:
 def open_stream(request: MatchRequest) -> "EventStream | None":
     """Open a stream of the events from where the caller has left off; ``None`` where nothing is left to come."""
     head, begin = request.row.head, resume(request)
+    wants_calls(request.context)
     if head.status not in RUNNING and begin.after >= head.seq:
         return None
     return EventStream(request, begin, take_place(request.context, request.caller, request.row.match))
@@ -217,6 +227,8 @@ class EventStream(LiveStream, Following):
         self._greeting = begin.greeting
         self._operation = request.context.operation.name
         self._authorization = request.context.authorization
+        self._calls: Calls | None = () if wants_calls(request.context) else None
+        """Who calls the referee, as was told last; ``None``: the caller has not asked for it."""
 
     def pull(self) -> bytes | None:
         """Return the greeting first, then the next messages."""
@@ -226,6 +238,24 @@ class EventStream(LiveStream, Following):
         return super().pull()
 
     def _next(self) -> bytes | None:
+        events = self._events()
+        return events if events is None or self._calls is None else events + self._calls_since(self._calls)
+
+    def _calls_since(self, told: Calls) -> bytes:
+        """Write who calls the referee now, if that has changed and the caller may know it."""
+        found = self._news.calls().calls
+        if found == told:
+            return b""
+        self._calls = found
+        row = self._services.store.match(self._match)
+        caller = None if row is None else caller_of_credential(self._services, self._authorization, row)
+        viewer = None if row is None or caller is None else viewer_in(self._services, READ_CALLS, caller, row)
+        if viewer is None:
+            return b""
+        document = {"type": "calls", **calls_document(viewer, self._match, found)}
+        return b"event: calls\ndata: %s\n\n" % orjson.dumps(document)
+
+    def _events(self) -> bytes | None:
         news = self._news.latest()
         if news is None:
             return None

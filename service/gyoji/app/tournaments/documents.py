@@ -73,8 +73,14 @@ def tournament_document(request: TournamentRequest) -> dict[str, Any]:
             {"entrant": each.entrant, "points": str(each.points), "reason": each.reason}
             for each in tournament.corrections
         ],
+        **announced(tournament),
         "links": links(request.held.tournament),
     }
+
+
+def announced(tournament: Tournament) -> dict[str, str]:
+    """Write what is announced; nothing where nothing is."""
+    return {} if tournament.announcement is None else {"announcement": tournament.announcement}
 
 
 def _rules(tournament: Tournament) -> dict[str, Any]:

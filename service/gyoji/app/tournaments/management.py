@@ -20,6 +20,7 @@ from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.decisions import (
     Event,
     RefusedDecision,
+    decide_announcement,
     decide_close,
     decide_correction,
     decide_creation,
@@ -158,6 +159,19 @@ def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequ
 def _decide_correction(sent: dict[str, Any], now: TournamentRequest) -> TournamentChange:
     event = decide_correction(now.tournament, sent["entrant"], Fraction(sent["points"]), sent["reason"])
     return TournamentChange([accept_decision(now, event)])
+
+
+def announce(request: TournamentRequest, body: bytes) -> TournamentRequest:
+    """Answer ``announce``: everybody reads it until it is replaced, or taken away by ``null``."""
+
+    def read() -> Decide:
+        return partial(_decide_announcement, parse_document(request.context, "tournaments", "announcements", body))
+
+    return _change_once(request, request.read_key("announce", body), read)
+
+
+def _decide_announcement(sent: dict[str, Any], now: TournamentRequest) -> TournamentChange:
+    return TournamentChange([accept_decision(now, decide_announcement(now.tournament, sent["text"]))])
 
 
 def close_tournament(request: TournamentRequest) -> TournamentRequest:

@@ -9,7 +9,7 @@ from gyoji.app.requests import RequestContext, parse_document
 from gyoji.app.services import Services
 from gyoji.app.tournament_state import Results, results_of
 from gyoji.app.tournaments.authorization import TournamentRequest
-from gyoji.app.tournaments.documents import seat_token
+from gyoji.app.tournaments.documents import announced, seat_token
 from gyoji.store.interface import Match
 from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.match_points import is_running
@@ -73,6 +73,7 @@ def _document(services: Services, held: StoredTournament, tournament: Tournament
         "entrant": entrant.id,
         "name": entrant.name,
         "status": place.status,
+        **announced(tournament),
         "round": None if found is None else found.number,
         "table": None if table is None else table.number,
         "match": None if table is None else table.match,

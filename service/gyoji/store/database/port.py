@@ -15,6 +15,7 @@ from gyoji.store.database.statements import (
     ADD_REQUEST,
     ADVANCE_HEAD,
     ADVANCE_SEATED_HEAD,
+    FORGET_CALLS,
     PAGE,
     REVISIONS,
     SET_STATUS,
@@ -26,6 +27,7 @@ from gyoji.store.database.statements import (
 )
 from gyoji.store.database.subscriptions import Wake
 from gyoji.store.records import Cause, Conflict, Head, IdempotencyRecord, KeyTaken, Unavailable
+from gyoji.trust.transparency.leaves import OVER
 
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")
@@ -45,6 +47,11 @@ class Append(NamedTuple):
     """Rows of ``tree_pending``: what has to get into the transparency log by this."""
     seats: str | None = None
     """The seats that the match has to have, as they stand in their column; ``None``: any."""
+
+    @property
+    def ends(self) -> bool:
+        """Whether the match is over with it."""
+        return self.head.status in OVER
 
 
 def request_steps(request: IdempotencyRecord | None, subject: str, seq: int) -> list[Step]:
@@ -70,6 +77,7 @@ def append_steps(append: Append, more: Sequence[Step] = ()) -> list[Step]:
         Step(ADD_NEWS, ((expected + 1, head.seq, TRACE.get(), match),), Conflict),
         Step(ADD_APPEND, ((match, expected + 1, head.seq),), Conflict),
         *([Step(ADD_PENDING_LEAF, append.leaves, Conflict)] if append.leaves else []),
+        *([Step(FORGET_CALLS, ((match,),), Conflict)] if append.ends else []),
     ]
 
 
@@ -95,9 +103,9 @@ class Database(Protocol):
     def exclusively(self, work: Callable[[Execute], Answer]) -> Answer:
         """Do the work in a transaction of its own, while no other work of this kind runs; other callers wait."""
 
-    def notify(self, match: str, seq: int) -> None:
+    def notify(self, match: str, seq: int | None) -> None:
         """Wake those who follow the match, whose head now stands at ``seq``, in other processes too, if the database
-        can. A hint: whatever goes wrong with it is of no consequence."""
+        can; ``None``: what is news is beside its log. A hint: whatever goes wrong with it is of no consequence."""
 
     def subscribe(self, match: str, wake: Wake) -> Callable[[], None]:
         """Have ``wake`` called when there may be news of the match, until the function is called that is returned."""

@@ -241,7 +241,7 @@ class SqliteDatabase:
         self._connections.close()
         self._writer.close()
 
-    def notify(self, match: str, seq: int) -> None:
+    def notify(self, match: str, seq: int | None) -> None:
         """Have whoever follows the match in this process woken; in others the watcher finds out."""
         self._subscriptions.hurry(match, seq)
 

@@ -33,7 +33,7 @@ class Step(NamedTuple):
     """Whether it is raised too where not one row was changed."""
 
 
-REVISION = "0015"
+REVISION = "0016"
 """The schema that this release expects."""
 
 MATCH = """match, game, version, owner, created, visibility, disclosure, demands_precondition, imported, tags, secret,
@@ -78,6 +78,10 @@ ADVANCE_SEATED_HEAD = f"{ADVANCE_HEAD} AND seats = ?"
 SET_STATUS = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (status <> ? OR closed <> ?)"
 """Apart from ``ADVANCE_HEAD``: SQLite writes every index that a column of ``SET`` stands in,
 whether the value is another or not: most moves change neither."""
+
+HOLD_RUNNING = "UPDATE matches SET decision = decision WHERE match = ? AND status NOT IN ('finished', 'voided')"
+"""Changes nothing, and waits for whoever is writing to the match: where that ends it, no row is left to change."""
+FORGET_CALLS = "DELETE FROM referee_calls WHERE match = ?"
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"
 HEAD = "SELECT seq, hash, status, decision, closed FROM matches WHERE match = ?"

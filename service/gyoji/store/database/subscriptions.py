@@ -20,6 +20,12 @@ from gyoji.store.records import Unavailable
 Wake = Callable[[], None]
 """Called when there may be news, from any thread; quick, and raises nothing."""
 
+HEADS = """SELECT m.match, m.seq, coalesce(c.version, 0) FROM matches AS m
+LEFT JOIN referee_calls AS c ON c.match = m.match WHERE m.match IN ({})"""
+
+GONE = (None, 0)
+"""How a match stands that is not there."""
+
 HEADS_AT_ONCE = 512
 """Matches whose heads are read by one query."""
 
@@ -54,12 +60,14 @@ class Subscriptions:
         """By match: whom to wake."""
         self._known: dict[str, int | None] = {}
         """By match: the ``seq`` of its head that its subscribers have been woken for."""
+        self._beside: dict[str, int] = {}
+        """By match: the version of what is beside its log that its subscribers have been woken for."""
         self._left = 0.0
         """When the last subscriber went, on the clock of ``monotonic``."""
         self._over = Event()
         """Set where nothing is watched; every watch has one of its own."""
         self._over.set()
-        self._moved = deque[tuple[str, int]]()
+        self._moved = deque[tuple[str, int | None]]()
         self._hurry = Event()
         """Set where something has moved, or the watch is over."""
         self._threads: list[Thread] = []
@@ -103,20 +111,25 @@ class Subscriptions:
             if wakes.pop(key, None) is not None and not wakes:
                 del self.followed[match]
                 self._known.pop(match, None)
+                self._beside.pop(match, None)
                 self._left = monotonic()
 
-    def advance(self, match: str, seq: int) -> None:
-        """Wake the subscribers of a match whose head is known to stand at ``seq``, if they have not been."""
-        if self._appends:
+    def advance(self, match: str, seq: int | None) -> None:
+        """Wake the subscribers of a match whose head is known to stand at ``seq``, if they have not been; or that has
+        news beside its log."""
+        if self._appends and seq is not None:
             self._are_appends_due = True
             self._hurry.set()
         with self._lock:
             known = self._known.get(match)
-            wakes = self._note(match, seq) if known is None or known < seq else ()
+            if seq is None:
+                wakes: Iterable[Wake] = list(self.followed.get(match, {}).values())
+            else:
+                wakes = self._note(match, seq) if known is None or known < seq else ()
         for wake in wakes:
             wake()
 
-    def hurry(self, match: str, seq: int) -> None:
+    def hurry(self, match: str, seq: int | None) -> None:
         """Have the watcher do as ``advance`` does, at once: who has moved does not wait until all are woken."""
         if match in self.followed or self._appends:
             self._moved.append((match, seq))
@@ -127,19 +140,24 @@ class Subscriptions:
         with self._lock:
             rest = iter(list(self.followed))
         while matches := list(islice(rest, HEADS_AT_ONCE)):
-            found: dict[str, int] = dict(query(*heads(matches)))
+            found = {match: (seq, beside) for match, seq, beside in query(*heads(matches))}
             with self._lock:
-                moved = [match for match in matches if self._known.get(match, -1) != found.get(match)]
-                wakes = [wake for match in moved for wake in self._note(match, found.get(match))]
+                moved = [match for match in matches if self._knows(match) != found.get(match, GONE)]
+                wakes = [wake for match in moved for wake in self._note(match, *found.get(match, GONE))]
             for wake in wakes:
                 wake()
         self._appends.read()
 
-    def _note(self, match: str, seq: int | None) -> Iterable[Wake]:
+    def _knows(self, match: str) -> tuple[int | None, int]:
+        return self._known.get(match, -1), self._beside.get(match, 0)
+
+    def _note(self, match: str, seq: int | None, beside: int | None = None) -> Iterable[Wake]:
         """Note where a match that is followed stands, and give whom to wake."""
         if match not in self.followed:
             return ()
         self._known[match] = seq
+        if beside is not None:
+            self._beside[match] = beside
         return list(self.followed[match].values())
 
     def wake_all(self) -> None:
@@ -194,7 +212,8 @@ class Subscriptions:
 
 
 def heads(matches: Sequence[str]) -> tuple[str, Row]:
-    """Write the query for the heads of those matches, of one of few lengths, so that it is prepared."""
+    """Write the query for the heads of those matches, and how often what is beside their logs has changed; of one of
+    few lengths, so that it is prepared."""
     length = 1 << (len(matches) - 1).bit_length()
     put = (*matches, *[matches[-1]] * (length - len(matches)))
-    return f"SELECT match, seq FROM matches WHERE match IN ({', '.join('?' * length)})", put
+    return HEADS.format(", ".join("?" * length)), put

@@ -168,6 +168,17 @@ appends = Table(
 """The appends to the logs, the newest million of them, each with a number of its own: from which event to which. What
 earlier releases have stored has none. Rows stay when a match is archived."""
 
+referee_calls = Table(
+    "referee_calls",
+    metadata,
+    Column("match", BYTEWISE, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("calls", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Who calls the referee in matches that are not over: a row a match, encrypted, and how often it has changed. A row
+goes when its match is over."""
+
 idempotency = Table(
     "idempotency",
     metadata,

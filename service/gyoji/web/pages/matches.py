@@ -12,6 +12,7 @@ from gyoji.access.rights import Granted, decide
 from gyoji.app.authorization import MatchRequest, authorize_match, facts_of, reader_of
 from gyoji.app.match_states import entry_of, game_of
 from gyoji.app.matches.documents import view_as
+from gyoji.app.matches.referee_calls import calls_document
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.app.requests import RequestContext
 from gyoji.log.entries import Entry
@@ -91,8 +92,14 @@ def _document(request: MatchRequest) -> dict[str, Any]:
 def _desk(request: MatchRequest, state: MatchState) -> dict[str, Any]:
     """What only a stored match has: its clocks, what referees have made of it, and what whoever looks may do about
     it."""
+    calls: dict[str, Any] = {}
+    if _may("readCalls", request):
+        found = request.services.store.referee_calls.of(request.row.match)
+        told = calls_document(request.viewer, request.row.match, found.calls)["calls"]
+        calls = {"calls": told, "now": request.services.at()}
     return {
         **ruled_document(state),
+        **calls,
         "clock": clock_document(state, request.services.at()),
         "may": {"rule": _may("makeRuling", request), "claim": _may("claimExpiry", request)},
         "unsealed": request.viewer.sees == "all",

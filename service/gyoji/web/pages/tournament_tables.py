@@ -30,6 +30,7 @@ UNKNOWN: Mapping[str, Any] = {
     "clock": None,
     "to_act": [],
     "rulings": 0,
+    "calls": [],
 }
 """What is told of a match that the caller may not read."""
 
@@ -77,17 +78,24 @@ def _standing(request: TournamentRequest, table: Table, now: str) -> Mapping[str
     if row is None or not _may("readMatch", request, row):
         return UNKNOWN
     latest = services.match_states.latest(row)
-    running = row.head.status in RUNNING
+    running, rules = row.head.status in RUNNING, _may("makeRuling", request, row)
     return {
         "seq": row.head.seq,
-        "rules": _may("makeRuling", request, row),
+        "rules": rules,
         "claims": _may("claimExpiry", request, row),
         "flag": _flag(services, row, latest, now),
         "begun": row.head.status != "voided" and row.head.seq > DEALT and not is_at_deal(services, row),
         "clock": clock_document(latest, now) if running else None,
         "to_act": latest.state.to_act if running and latest.state is not None else [],
         "rulings": latest.course.rulings,
+        "calls": _calls(services, row) if rules and running else [],
     }
+
+
+def _calls(services: Services, row: Match) -> list[dict[str, Any]]:
+    """The open calls at a table, as whoever may rule there is told them."""
+    calls = services.store.referee_calls.of(row.match).calls
+    return [{"seat": call.seat, "at": call.at, "text": call.text} for call in calls if call.attended is None]
 
 
 def _may(operation: str, request: TournamentRequest, row: Match) -> bool:

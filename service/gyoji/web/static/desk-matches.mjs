@@ -2,14 +2,17 @@
 
 import { clockTime, left, timeInWords } from "./time.mjs";
 import { noShowsOf } from "./desk-no-shows.mjs";
-import { make, matchLink, newKey, notice, reasons, say } from "./desk-parts.mjs";
+import { arrange, make, matchLink, newKey, notice, reasons, say } from "./desk-parts.mjs";
 
 const FLAGGED = ["expired", "referee", "paused", "voided"];
 const RUNNING = ["seeding", "playing", "paused"];
 
+/** Whether somebody has to look at a table: a seat calls the referee, or the match stands so. */
+const isFlagged = ({ calls, flag, closed }) => calls.length > 0 || (FLAGGED.includes(flag) && !closed);
+
 const FILTERS = {
   all: () => true,
-  flagged: ({ flag, closed }) => FLAGGED.includes(flag) && !closed,
+  flagged: isFlagged,
   running: ({ status }) => RUNNING.includes(status),
   over: ({ status }) => !RUNNING.includes(status),
 };
@@ -38,7 +41,10 @@ export function matchesView(desk) {
   /** The clocks go on between two looks, by the time of the service. */
   function tick() {
     const now = Date.now() + desk.tables.ahead;
-    for (const { table, clocks } of rows.values()) clocks.forEach((clock, seat) => clock && showTime(clock, table.seats[seat].name, table.clock.control, table.clock.seats[seat], now));
+    for (const { table, clocks, called } of rows.values()) {
+      clocks.forEach((clock, seat) => clock && showTime(clock, table.seats[seat].name, table.clock.control, table.clock.seats[seat], now));
+      for (const { where, at } of called) told(where, say("ago", { time: clockTime(Math.max(0, now - Date.parse(at))) }));
+    }
   }
 
   setInterval(() => element.isConnected && !element.hidden && tick(), 1000);
@@ -47,10 +53,11 @@ export function matchesView(desk) {
 
 const found = ({ seats, table }, text) => String(table) === text || seats.some(({ name }) => name.normalize("NFKC").toLowerCase().includes(text.normalize("NFKC")));
 
-/** Those with a flag first, then those that are played; by round and table. */
+/** Those first where somebody calls, the longest before the others; then those with a flag, then those that are played; by round and table. */
 function byNeed(one, other) {
-  const rank = ({ flag, closed, status }) => (FLAGGED.includes(flag) && !closed ? FLAGGED.indexOf(flag) : RUNNING.includes(status) ? 10 : 11);
-  return rank(one) - rank(other) || one.round - other.round || one.table - other.table;
+  const rank = (table) => (table.calls.length > 0 ? -1 : isFlagged(table) ? FLAGGED.indexOf(table.flag) : RUNNING.includes(table.status) ? 10 : 11);
+  const since = ({ calls }) => (calls.length > 0 ? Date.parse(calls[0].at) : 0);
+  return rank(one) - rank(other) || since(one) - since(other) || one.round - other.round || one.table - other.table;
 }
 
 function countsOf(tables) {
@@ -61,14 +68,6 @@ function countsOf(tables) {
 /** Said again only when it has changed. */
 function told(where, text) {
   if (where.textContent !== text) where.textContent = text;
-}
-
-/** Puts elements in that order without taking away the one that has the focus. */
-function arrange(list, elements) {
-  for (const gone of [...list.children].filter((child) => !elements.includes(child))) gone.remove();
-  elements.forEach((element, place) => {
-    if (list.children[place] !== element) list.insertBefore(element, list.children[place] ?? null);
-  });
 }
 
 /** The row of a table; the one that is there is changed where something has happened. */
@@ -87,24 +86,39 @@ function rowOf(rows, desk, table) {
   return known.element;
 }
 
-function fill(known, desk, { round, table, match, status, seats, result, flag, clock, to_act: acting, rulings, seq, closed, claims }) {
+function fill(known, desk, whole) {
+  const { round, table, match, status, seats, result, flag, clock, to_act: acting, rulings, seq, closed, claims, calls } = whole;
   const team = desk.found.teams ? desk.found.entrants.find(({ entrant }) => entrant === seats[0].entrant) : null;
   known.clocks = seats.map(() => (clock ? make("span", { className: "time", role: "timer" }) : null));
-  const isFlagged = FLAGGED.includes(flag) && !closed;
-  known.element.className = isFlagged ? "flagged" : "";
+  known.called = calls.map(({ at }) => ({ at, where: make("span", { className: "time", "aria-hidden": "true" }) }));
+  known.element.className = isFlagged(whole) ? "flagged" : "";
   const { element: missing } = known.noShows;
   for (const part of [...known.element.children]) if (part !== missing) part.remove();
   if (!missing.isConnected) known.element.append(missing);
   missing.before(
     make("h3", {}, make("span", {}, String(table)), make("span", { className: "unseen" }, ` ${say("at", { round, table })}`)),
     make("div", { className: "what" },
-      make("p", {}, make("span", { className: `state ${status}` }, status ? say(`status-${status}`) : "–"), " ", flag && !closed ? make("span", { className: isFlagged ? "flag" : "soft" }, say(`flag_${flag}`)) : null,
+      calls.map((call, place) => callOf(desk, whole, call, known.called[place].where)),
+      make("p", {}, make("span", { className: `state ${status}` }, status ? say(`status-${status}`) : "–"), " ", flag && !closed ? make("span", { className: FLAGGED.includes(flag) ? "flag" : "soft" }, say(`flag_${flag}`)) : null,
         " ", make("span", { className: "soft" }, say("round", { round })), " ", rulings ? make("span", { className: "soft" }, say("rulings", { count: rulings })) : null),
       team ? make("p", {}, make("b", {}, make("bdi", {}, team.name))) : null,
       make("ul", { className: "sitters" }, seats.map(({ seat, name }) => make("li", { className: acting.includes(seat) ? "acts" : "" },
         make("bdi", {}, name), acting.includes(seat) ? make("span", { className: "unseen" }, ` ${say("to_act")}`) : null, " ", known.clocks[seat], outcome(result, seat))))),
     match ? make("p", { className: "go row no-print" }, flag === "expired" && claims ? claimButton(desk, match, table) : null, matchLink(desk.key, match, seq, { className: "button" }, say("open_match"), make("span", { className: "unseen" }, ` ${say("table", { table })} ${say("new_tab")}`))) : "");
   known.noShows.show(known.table);
+}
+
+/** That a seat calls the referee, since when and what it says; to attend to it closes the call. */
+function callOf(desk, { match, table, seats }, { seat, text }, where) {
+  const said = make("span", { role: "status" });
+  const button = make("button", { type: "button", onclick: async () => {
+    button.disabled = true;
+    const answer = await desk.ask(`/v1/matches/${encodeURIComponent(match)}/calls/${seat}/close`, { body: {}, once: newKey() });
+    button.disabled = false;
+    said.replaceChildren(...(answer.status === 200 ? [] : reasons(answer)));
+    await desk.look();
+  } }, say("attend"), make("span", { className: "unseen" }, ` ${seats[seat].name} ${say("table", { table })}`));
+  return make("p", { className: "called row" }, make("b", { className: "flag" }, say("calls_referee", { name: seats[seat].name })), where, text === null ? null : make("q", {}, make("bdi", {}, text)), button, said);
 }
 
 /** Claims that time is over; the service judges by its own clock, and what was agreed on happens. */

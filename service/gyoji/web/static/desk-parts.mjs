@@ -77,6 +77,14 @@ export function matchLink(key, match, seq, properties, ...children) {
   } }, ...children);
 }
 
+/** Puts elements in that order without taking away the one that has the focus. */
+export function arrange(list, elements) {
+  for (const gone of [...list.children].filter((child) => !elements.includes(child))) gone.remove();
+  elements.forEach((element, place) => {
+    if (list.children[place] !== element) list.insertBefore(element, list.children[place] ?? null);
+  });
+}
+
 /** Gives a file to the browser. */
 export function give(blob, name) {
   const held = URL.createObjectURL(blob);

@@ -1,7 +1,8 @@
 // The director's rounds: the next one; those that are paired, with all that a director does in turn: print or project who sits
-// where, hand out links, start the clocks, pause all, close.
+// where, hand out links, start the clocks, announce, pause all, close.
 
-import { address, handOut, inLanguage, make, notice, say, sure, tournament } from "./desk-parts.mjs";
+import { announcements } from "./desk-announcements.mjs";
+import { address, arrange, handOut, inLanguage, make, notice, say, sure, tournament } from "./desk-parts.mjs";
 import { nextRound } from "./desk-proposal.mjs";
 import { seatLink, slip } from "./slips.mjs";
 
@@ -12,12 +13,15 @@ export function roundsView(desk) {
   const handed = make("div", { className: "handed" });
   const element = make("section", { "aria-label": say("tab_rounds") }, next.element, listed, handed);
   const rounds = new Map();
+  const announce = announcements(desk);
 
   function show() {
     next.show();
+    announce.show();
     const newest = [...desk.found.paired].reverse();
     for (const round of rounds.keys()) if (round > newest.length) rounds.delete(round);
-    listed.replaceChildren(...newest.map(({ round }) => elementOf(round)));
+    const [latest, ...others] = newest.map(({ round }) => elementOf(round));
+    arrange(listed, [...(latest ? [latest] : []), announce.element, ...others]);
     for (const { round, closed } of newest) {
       const known = rounds.get(round);
       const written = JSON.stringify([closed, desk.found.status, voided(desk, round), untouched(desk, round), standing(desk, round), running(desk, round)]);
@@ -28,7 +32,7 @@ export function roundsView(desk) {
 
   /** The element of a round, which stays: what is open in it, and what was said there, is not lost. */
   function elementOf(number) {
-    if (!rounds.has(number)) rounds.set(number, roundOf(desk, number, (children) => handed.replaceChildren(...children), next.said));
+    if (!rounds.has(number)) rounds.set(number, roundOf(desk, number, (children) => handed.replaceChildren(...children), next.said, announce.begin));
     return rounds.get(number).element;
   }
 
@@ -46,7 +50,7 @@ const voided = (desk, round) => tablesOf(desk, round, ({ status }) => status ===
 const standing = (desk, round) => tablesOf(desk, round, ({ flag }) => flag === "held" || flag === "paused").length;
 const running = (desk, round) => tablesOf(desk, round, ({ status }) => status === "playing").length;
 
-function roundOf(desk, number, hand, saidBeside) {
+function roundOf(desk, number, hand, saidBeside, announce) {
   const said = notice();
   const state = make("span", { className: "soft" });
   const actions = make("div", { className: "row no-print" });
@@ -61,6 +65,7 @@ function roundOf(desk, number, hand, saidBeside) {
       ...(closed ? [] : [projectorLink(desk, number)]),
       make("button", { type: "button", onclick: () => handOut(desk, said, hand, ofRound(number)) }, say("hand_out"), make("span", { className: "unseen" }, ` ${say("round", { round: number })}`)),
       ...(closed || standing(desk, number) === 0 ? [] : [change("start", "start_round", { className: "first" })]),
+      ...(number === desk.found.paired.length && desk.found.status !== "closed" ? [make("button", { type: "button", onclick: announce }, say("announce_to"))] : []),
       ...(closed || running(desk, number) === 0 ? [] : [change("pause", "pause_round")]),
       ...(closed ? [] : voided(desk, number).map((table) => sure(say("replace", { table }), say("replace_sure", { table }), () => desk.act(`/rounds/${number}/tables/${table}/match`, { where: said, done: say("replaced", { table }) })))),
       ...(closed || !untouched(desk, number) ? [] : [sure(say("take_back_round", { round: number }), say("take_back_round_sure"), () => desk.act(`/rounds/${number}/take-back`, { where: saidBeside, done: say("is_taken_back", { round: number }) }))]),

@@ -15,7 +15,7 @@ const field = document.getElementById("key-field");
 const part = (name) => document.getElementById(name);
 
 /** Milliseconds between two looks at the matches. */
-const POLL = 5000;
+const POLL = 2000;
 
 let looking = 0;
 

@@ -77,16 +77,17 @@ function newKey() {
 /**
  * Follows a running match: hears of events by a stream and calls `catchUp` for each. An `EventSource` cannot send a token,
  * so the stream is read here. Where there is no place for a stream, what is new is asked for now and then. Where the log
- * has not come to what is known here, it is another one: `beginAgain` is called, and nothing is followed any more.
+ * has not come to what is known here, it is another one: `beginAgain` is called, and nothing is followed any more. `more()` is
+ * what else the stream is asked for.
  */
-export async function follow({ ask, match, after, catchUp, beginAgain, isRunning, waiting, signal }) {
+export async function follow({ ask, match, more, after, catchUp, beginAgain, isRunning, waiting, signal }) {
   let tries = 0;
   while (isRunning() && !signal.aborted) {
     const begun = Date.now();
     let rest = null;
     try {
       const headers = { Accept: "text/event-stream", "Last-Event-ID": String(after()) };
-      const response = await ask(`/v1/matches/${match}/events`, { as: "stream", headers });
+      const response = await ask(`/v1/matches/${match}/events${more()}`, { as: "stream", headers });
       waiting(false);
       if (response.body && await heard(response.body, catchUp)) return beginAgain();
       tries = Date.now() - begun > 5000 ? 0 : tries;
@@ -117,7 +118,7 @@ async function heard(body, catchUp) {
       await reader.cancel();
       return true;
     }
-    if (lines.some((one) => one.startsWith("id:"))) await catchUp();
+    if (lines.some((one) => one.startsWith("id:") || one === "event: calls")) await catchUp();
   }
   return false;
 }

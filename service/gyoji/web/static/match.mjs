@@ -96,20 +96,21 @@ async function show(ask, token, at, as, signal) {
   const page = { ask, match, token, held: fragment().token, as, game: answer.game, say, address: addressOf };
   let settled = false;
   let desk = null;
+  const calls = callsOf({ seat: () => answer.viewer.seat, names, isPlaying: () => answer.status === "playing", send: sent, seq: () => table.last().seq });
   const rating = () => table.last()?.view?.outcome?.rating ?? null;
   const came = () => cameOut(answer, names, table.last(), rating() && tableSays(words, answer.game, `rating_${rating()}`), say);
   const sending = { play: (move) => played(move), ask: (move) => played(move, true) };
   let board = null;
   const table = await (plays ? playing() : reviewing());
   document.body.classList.toggle("playing", plays);
-  signal.addEventListener("abort", () => { table.stop(); board?.stop(); desk?.end(); });
+  signal.addEventListener("abort", () => { table.stop(); board?.stop(); desk?.end(); calls.end(); });
   shown.jump = table.jump ?? look;
 
   async function playing() {
     const [{ playerTable }] = await modules("play");
     return playerTable(host, {
       game: answer.game, title: answer.title, words, names, seat: answer.viewer.seat, ...sending, claim: () => claimed().catch((trouble) => signal.aborted || saysWhy(trouble)),
-      settings: settingsOf(fragment().set, say, choose), review: () => { reviews = true; look(); }, status: () => answer.status,
+      settings: settingsOf(fragment().set, say, choose), review: () => { reviews = true; look(); }, call: calls.ask, status: () => answer.status,
       result: () => { const { result, about } = came(); return result.length > 0 || !isRunning() ? [...result, ...about] : []; },
     });
   }
@@ -142,6 +143,7 @@ async function show(ask, token, at, as, signal) {
     const { result, about } = came();
     showHead(answer, names, table.last(), [...result, ...about], say);
     desk?.took();
+    calls.show(answer.desk);
   }
 
   let catching = Promise.resolve();
@@ -160,6 +162,7 @@ async function show(ask, token, at, as, signal) {
         next = await framesAfter(next.next);
       }
       if (next.status !== answer.status || next.closed !== answer.closed) take(next);
+      calls.show(next.desk);
     });
     const caught = catching;
     catching = catching.catch(() => {});
@@ -172,7 +175,7 @@ async function show(ask, token, at, as, signal) {
   async function keepUp() {
     if (following || !isRunning()) return;
     following = true;
-    await follow({ ask, match, after: () => table.last().seq, catchUp, beginAgain: () => location.reload(), isRunning, waiting, signal });
+    await follow({ ask, match, more: () => (answer.desk.calls ? "?calls=1" : ""), after: () => table.last().seq, catchUp, beginAgain: () => location.reload(), isRunning, waiting, signal });
     following = false;
     waiting(false);
   }
@@ -197,6 +200,16 @@ async function show(ask, token, at, as, signal) {
     waiting(false);
     table.notice(...(trouble instanceof Refused ? reasons(trouble, { game: answer.game, words, names, say }) : [say("unsent")]));
     host.querySelector(".notice").scrollIntoView({ block: "nearest" });
+  }
+
+  /** Sends what is beside the game: a call for the referee, that it is closed, or a pause. */
+  async function sent(path, body, seq) {
+    try {
+      await ask(`/v1/matches/${match}${path}`, { body, seq, tries: MOST_TRIES, patient: waiting });
+    } catch (trouble) {
+      if (!signal.aborted) saysWhy(trouble);
+    }
+    await catchUp();
   }
 
   async function claimed() {
@@ -262,6 +275,27 @@ function deskOf(facts, signal) {
     opener: (frame) => make("button", { type: "button", className: "first", onclick: () => open(frame) }, say("rule_here")),
     took: () => desk?.took(),
     end: () => desk?.end(),
+  };
+}
+
+/** Calls for the referee: for those alone who may know of them, and loaded when there are any, or one is to be made. */
+function callsOf(facts) {
+  let loading = null;
+  let calls = null;
+  let last = null;
+  const loaded = () => (loading ??= Promise.all([import("./referee-call.mjs"), wordsOf("referee-call", new AbortController().signal)]).then(([{ refereeCalls }, said]) => {
+    calls = refereeCalls(part("referee-calls"), { ...facts, seat: facts.seat(), say: (key, told) => sentence(said, key, told) });
+    if (last !== null) calls.show(last);
+  }));
+  return {
+    show(desk) {
+      if (!desk.calls) return;
+      last = desk;
+      if (calls !== null) calls.show(desk);
+      else if (desk.calls.length > 0) loaded();
+    },
+    ask: () => loaded().then(() => calls.ask()),
+    end: () => calls?.end(),
   };
 }
 

@@ -41,7 +41,8 @@ function show(place) {
   const written = JSON.stringify(place);
   if (written === shown) return;
   shown = written;
-  const { title, name, status, round, table, match, seats } = place;
+  const { title, name, status, round, table, match, seats, announcement } = place;
+  document.getElementById("announced").replaceChildren(...(announcement ? [make("bdi", {}, announcement)] : []));
   document.title = `${name} · ${title} · gyoji`;
   document.getElementById("title").textContent = title;
   document.getElementById("name").hidden = false;

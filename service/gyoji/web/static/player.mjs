@@ -20,10 +20,10 @@ const NOTHING = { text: "", isMine: false, waitsFor: [], asksForHand: false };
 
 /**
  * Puts a player's table into `host`. `play(move)` and `ask(move)` send a move, or ask why it is not allowed; `claim()` claims
- * that a time is up; `review()` goes to the viewer; `settings` are those of `settingsOf`; `status()` says how the match
+ * that a time is up; `review()` goes to the viewer; `call()` calls the referee; `settings` are those of `settingsOf`; `status()` says how the match
  * stands; `result(frame)` gives how it came out, in sentences, the result first.
  */
-export function playerTable(host, { game, title, words, names, seat, play, ask, claim, review, settings, status, result }) {
+export function playerTable(host, { game, title, words, names, seat, play, ask, claim, review, call, settings, status, result }) {
   const say = (key, facts) => tableSays({ table: { ...words, ...words.table, games: words.table.games } }, game, key, facts);
   const rules = words.table.games[game].rules ?? {};
   const about = { game, words, names, seat, say, rules };
@@ -60,7 +60,7 @@ export function playerTable(host, { game, title, words, names, seat, play, ask, 
     found.centre.addEventListener("click", (event) => { if (!event.target.closest("a, button, summary")) queue.goOn(); });
     found.root = make("div", { className: `table player ${text(game)}` },
       make("header", { className: "player-bar" }, make("div", { className: "which" }, make("h1", { title }, title), found.round),
-        found.trickButton, button("summary", dialog.summary), button("menu", () => dialog.menu(queue.at()?.view ? partsNow().history() : null))),
+        found.trickButton, button("summary", dialog.summary), make("button", { type: "button", className: "referee", "aria-label": say("call_referee"), title: say("call_referee"), onclick: call }, say("referee")), button("menu", () => dialog.menu(queue.at()?.view ? partsNow().history() : null))),
       strip.element,
       make("div", { className: "middle" }, found.over, found.centre),
       make("section", { className: "dock", "aria-label": say("your_cards") },

@@ -5,6 +5,7 @@ import { make } from "./cards.mjs";
 
 const host = document.getElementById("round");
 const title = document.getElementById("title");
+const announced = document.getElementById("announced");
 const network = document.getElementById("network");
 const address = `/v1/tournaments/${encodeURIComponent(host.dataset.tournament)}`;
 
@@ -29,6 +30,7 @@ async function look() {
   const written = JSON.stringify([found.document, round?.document]);
   if (written === shown) return;
   shown = written;
+  announced.replaceChildren(...(found.document.announcement ? [make("bdi", {}, found.document.announcement)] : []));
   if (found.status !== 200) return host.replaceChildren(make("p", { className: "panel" }, say("lost")));
   draw(found.document, round?.document ?? null);
 }

@@ -16,7 +16,7 @@ from psycopg.errors import UniqueViolation
 from gyoji.store.database.appends import AppendFollowers, Followed, Tell, Topic
 from gyoji.store.database.guard import UNKNOWN, Guard
 from gyoji.store.database.marker import MarkerPlace
-from gyoji.store.database.port import Append
+from gyoji.store.database.port import Append, append_steps
 from gyoji.store.database.postgres.connection import (
     COMMAND_LIMITS,
     UNLIMITED,
@@ -140,7 +140,7 @@ class PostgresDatabase:
         self._subscriptions.close()
         self._sessions.close()
 
-    def notify(self, match: str, seq: int) -> None:
+    def notify(self, match: str, seq: int | None) -> None:
         """Wake whoever follows the match, in whichever process."""
         with suppress(Unavailable):  # what was stored is stored, and they will look without being told
             self._sessions.run(lambda connection: connection.query(NOTIFY, (payload(match, seq),)))
@@ -185,7 +185,12 @@ class PostgresDatabase:
         self._run_write(work)
 
     def append(self, append: Append) -> None:
-        """Append by one statement, which does nothing unless the match stands where it has to."""
+        """Append by one statement, which does nothing unless the match stands where it has to. Where the match ends,
+        by several: one alone does not see what was stored while it waited, and is to be forgotten with that."""
+        if append.ends:
+            self.write(append_steps(append))
+            self.notify(append.match, append.head.seq)
+            return
         request = append.request
         sql = append_statement(len(append.rows), request is not None, len(append.leaves), append.seats is not None)
         before, after = _append_values(append)

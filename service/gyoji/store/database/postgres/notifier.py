@@ -44,9 +44,13 @@ RETRY_SECONDS = 0.5
 """Seconds until the next try where the database cannot be listened to."""
 
 
-def payload(match: str, seq: int) -> str:
+BESIDE = "beside"
+"""What a notification says in place of where the head stands, where what is news is beside the log."""
+
+
+def payload(match: str, seq: int | None) -> str:
     """Write what a notification says: a match, and where its head stands."""
-    return f"{match} {seq}"
+    return f"{match} {BESIDE if seq is None else seq}"
 
 
 class Notifier:
@@ -80,6 +84,8 @@ class Notifier:
             while not over.is_set():
                 for notification in connection.notifies(timeout=TICK):
                     match, _space, seq = notification.payload.partition(" ")
-                    if seq.isdecimal():  # an older release says no seq: the next look finds what it tells of
+                    if seq == BESIDE:
+                        news.advance(match, None)
+                    elif seq.isdecimal():  # an older release says no seq: the next look finds what it tells of
                         news.advance(match, int(seq))
         self._hears = False
