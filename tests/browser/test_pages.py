@@ -83,6 +83,7 @@ GROUPS: dict[str, tuple[tuple[Screen, ...], tuple[Path, ...]]] = {
             tournament(),
             tournament("/rounds/1"),
             tournament("/place"),
+            tournament("/join"),
         ),
     ),
     "desks": (SCREENS[3], (tournament("/desk"), tournament("/desk#key={key}"))),

@@ -68,10 +68,13 @@ RUNS: Mapping[str, tuple[str, ...]] = {
 SERVED: Mapping[str, tuple[str, ...]] = {
     "log monitor": ("{url}", "--state", "{folder}/state"),
     "log verify": ("{url}",),
-    "tournament create": ("--name", "Cup", "--game", "towai", "--seats", "2", "--rounds", "1"),
+    "tournament create": ("--name", "Cup", "--game", "towai", "--seats", "2", "--rounds", "1", "--check-in"),
     "tournament enter": ("{cup}", "Ann", "Ben", "Cho"),
+    "tournament registration": ("{cup}", "open"),
     "tournament withdraw": ("{cup}", "e3"),
     "tournament re-enter": ("{cup}", "e3"),
+    "tournament present": ("{cup}", "e1"),
+    "tournament absent": ("{cup}", "e3"),
     "tournament show": ("{cup}",),
     "tournament pair": ("{cup}",),
     "tournament take-back": ("{cup}", "1", "--once", "k"),
@@ -175,6 +178,9 @@ def test_commands_that_ask_a_service(tmp_path: Path) -> None:
         asking = {**BARE, "GYOJI_URL": url, "GYOJI_KEY": OPERATOR_KEY}
         cup = sitter = ""
         for command, texts in SERVED.items():
+            if command == "tournament pair":
+                path = f"/v1/tournaments/{cup}/entrants/e2/presence"
+                assert server.asked("POST", path, {"present": True}, OPERATOR)[0] == 200
             if command == "tournament rematch":
                 assert (
                     server.asked("POST", f"/v1/tournaments/{cup}/rounds", {}, {**OPERATOR, "Idempotency-Key": "again"})[

@@ -174,6 +174,31 @@ def test_a_withdrawal_and_a_list_of_entrants(director: Director, tmp_path: Path)
     assert "Kuro  withdrawn" in director.done("show", name).stdout
 
 
+def test_registration_is_opened_and_closed(director: Director) -> None:
+    name = director.cup(entrants=1)
+    opened = director.done("registration", name, "open").stdout.splitlines()
+    assert opened[0].startswith("registration: open")
+    link, _, token = opened[1].partition("#token=")
+    assert link == f"{director.url}/tournaments/{name}/join"
+    joined = director.here.client.post(f"/v1/tournaments/{name}/registrations", json={"token": token, "name": "Zoe"})
+    assert joined.status_code == 201
+    assert director.told("registration", name, "close") == {
+        **director.told("registration", name, "close"),
+        "open": False,
+    }
+    assert director.told("registration", name, "open", "--renew")["token"] != token
+
+
+def test_who_is_here_is_paired(director: Director) -> None:
+    name = director.cup("--check-in", entrants=5)
+    for entrant in ("e1", "e2", "e4", "e5"):
+        director.done("present", name, entrant)
+    gone = director.told("absent", name, "e1")["entrants"]
+    assert [each["present"] for each in gone] == [False, True, False, True, True]
+    assert "P3  absent" in director.done("show", name).stdout
+    assert director.done("pair", name).stdout.splitlines()[-1] == "absent: e1, e3"
+
+
 def test_teams(director: Director) -> None:
     made = ("--name", "Teams", "--game", "familiars-trouble", "--seats", "3", "--rounds", "1")
     name = director.done("create", *made).stdout.strip()
@@ -214,7 +239,7 @@ def test_every_option_of_create(director: Director) -> None:
         *("--name", "All", "--game", "catte", "--seats", "3", "--rounds", "3", "--pairing", "draw"),
         *("--points", "wins:3,1,0", "--bye", "2", "--tie-break", "score", "--tie-break", "lot", "--duplicate"),
         *("--clock", "move=30,bank=600,increment=5,on_expiry=default", "--option", 'bust_bonus="forfeit"'),
-        *("--visibility", "public", "--disclosure", "auditors_only"),
+        *("--visibility", "public", "--disclosure", "auditors_only", "--check-in"),
     ).stdout.strip()
     found = director.told("show", name)
     assert found["points"] == {"by": "wins", "win": 3, "draw": 1, "loss": 0}
@@ -222,11 +247,12 @@ def test_every_option_of_create(director: Director) -> None:
     assert (found["tie_breaks"], found["bye"], found["duplicate"]) == (["score", "lot"], 2, True)
     assert (found["options"]["bust_bonus"], found["visibility"]) == ("forfeit", "public")
     assert (found["pairing"], found["disclosure"], found["seats"]) == ("draw", "auditors_only", [3])
+    assert found["check_in"] is True
     ranked = director.done("create", *CUP, "--forfeit", "-1").stdout.strip()
     assert director.told("show", ranked)["points"] == {"by": "rank", "points": [3, 2, 1, 0], "forfeit": -1}
     uneven = director.done("create", *CUP, "--points-of", "10,6,2", "--points-of", "9,1").stdout.strip()
     assert director.told("show", uneven)["points"]["by_size"] == [[10, 6, 2], [9, 1]]
-    assert len(OPTIONS) == 15
+    assert len(OPTIONS) == 16
 
 
 @pytest.mark.parametrize(

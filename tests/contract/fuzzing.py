@@ -180,11 +180,14 @@ STORED: dict[str, Any] = {
             "include-operation-id": "callReferee",
             "checks": {"negative_data_rejection": {"expected-statuses": [*REJECTED, "403"]}},
         },
-        {
-            # No schema says which tokens hold.
-            "include-operation-id": "findPlace",
-            "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "401"]}},
-        },
+        *(
+            {
+                # No schema says which tokens hold.
+                "include-operation-id": name,
+                "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "401"]}},
+            }
+            for name in ("findPlace", "checkIn", "readInvitation", "join")
+        ),
     ],
 }
 

@@ -27,6 +27,8 @@ SERVER = {"policy": "server"}
 BEACON = {"policy": "external", "beacon": "a lottery", "reference": "its next draw"}
 SHORTLY = {"policy": "players", "within": 1}
 CLOCK = {"move": 1, "on_expiry": "default"}
+JOINING = "8e03978e-40d5-43dd-bc93-6894a57f9324"
+"""An idempotency key that nobody guesses."""
 LONG_AGO = 3600.0
 
 NOWHERE = "http://127.0.0.1:9/discard"
@@ -144,11 +146,22 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
     ended.close(1)
     entered = cup_of_three()
     token = read(entered.get("/entrants"))["entrants"][0]["token"]
+    checking = cup(here, check_in=True).enter("Ann", "Ben", "Cho")
+    joining = read(checking.ask("/registration", {"open": True}))["token"]
+    own = read(checking.get("/entrants"))["entrants"][0]["token"]
     return {
         "findPlace": [at(entered, {"token": token}), at(over, {"token": token})],
         "addEntrants": [at(cup_of_three(), {"entrants": [{"name": "Dan"}]}), at(over, {"entrants": [{"name": "Ann"}]})],
         "withdrawEntrant": [at(cup_of_three())] * 2,
         "readmitEntrant": [at(_gone(here))] * 2,
+        "checkIn": [at(checking, {"token": own, "present": True}), at(entered, {"token": token, "present": True})],
+        "setRegistration": [at(entered, {"open": True}), at(_gone(here), {"open": False}), at(over, {"open": True})],
+        "readInvitation": [at(checking, {"token": joining})],
+        "join": [
+            at(checking, {"token": joining, "name": "Dan"}, **{"Idempotency-Key": JOINING}),
+            at(checking, {"token": joining, "name": "Ann"}, **{"Idempotency-Key": f"{JOINING}-2"}),
+        ],
+        "setPresence": [at(checking, {"present": True}), at(entered, {"present": True})],
         "pairRound": [at(paired, {"dry_run": True}), at(paired, {}), at(paired, {})],
         "takeBackRound": [
             *[at(found, None, **{"If-Match": '"4"'}) for found in (_paired(here), _played(here))],

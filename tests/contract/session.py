@@ -242,7 +242,23 @@ def _tournaments(asking: Session) -> None:
     asking.ask("withdrawEntrant", entrant="e3", **at)
     asking.ask("readmitEntrant", entrant="e3", **at)
     asking.ask("exportTournament", **at)
+    _check_in(asking, cup)
     asking.ask("closeTournament", **at)
+
+
+def _check_in(asking: Session, cup: Plain) -> None:
+    """A tournament in which only those play who have checked in."""
+    made = _change(asking, "/v1/tournaments", {**cup, "name": "Autumn cup", "check_in": True})
+    at: dict[str, Any] = {"tournament": made["tournament"]}
+    path = f"/v1/tournaments/{made['tournament']}"
+    _change(asking, f"{path}/entrants", {"entrants": [{"name": "Ann"}]})
+    asking.ask("setRegistration", {"open": True}, **at)
+    token = asking.ask("readRegistration", **at)["token"]
+    asking.ask("readInvitation", {"token": token}, **at)
+    asking.ask("join", {"token": token, "name": "Ben"}, by={}, **at)
+    links = read(asking.house.client.get(f"{path}/entrants", headers=dict(OPERATOR)))
+    asking.ask("checkIn", {"token": links["entrants"][0]["token"], "present": True}, **at)
+    asking.ask("setPresence", {"present": False}, entrant="e1", **at)
 
 
 def _change(asking: Session, path: str, body: Any = None) -> Plain:

@@ -84,6 +84,6 @@ def test_tournaments_and_webhooks(tournaments: Fuzzed) -> None:
     assert refused_without_credential(TOURNAMENTS) - answered == set()
     assert {400, 404, 405, 409, 412, 415, 422} - {status for _, status in answered} == set()
     refusing = [each.name for each in operations() if {"tournament-refused", "webhook-disabled"} & set(each.problems)]
-    assert len(refusing) == 15
+    assert len(refusing) == 19
     assert {(name, 409) for name in refusing} - answered == set()
     assert ("takeBackRound", 428) in answered

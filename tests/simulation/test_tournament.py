@@ -21,7 +21,9 @@ def test_eight_players_two_rounds_and_every_fault() -> None:
     assert "seed 5eed" in ran.stdout.splitlines()[0]
     for said in ("time-out (referee) 1", "take_back 1", "void 1", "result 1", "the server was killed after 8 moves"):
         assert said in ran.stdout
-    assert "  e2 withdraws\n  e9 comes late\n" in ran.stdout
+    assert ", absent e1, " in ran.stdout
+    assert "  e2 withdraws\n  e9 comes late\n  e1 is here, and e3 has to leave\n" in ran.stdout
+    assert ", absent e3, " in ran.stdout
     matches = re.search(r"(\d+) matches: (\d+) verified, (\d+) verified with (\d+) rulings; both lines", ran.stdout)
     assert matches is not None
     count, verified, with_rulings, rulings = map(int, matches.groups())

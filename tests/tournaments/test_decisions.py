@@ -99,7 +99,7 @@ def test_the_log_alone_gives_the_tournament() -> None:
     found = state()
     assert [entrant.name for entrant in found.entrants] == ["Aki", "Ben", "Chie", "Dan", "Emi"]
     assert found.entrants[2] == Entrant("e3", "Chie", (), 1)
-    assert found.rounds[0]._replace(tables=()) == (1, "swiss", derive_round_seed(SEED, 1), (), first.byes, True)
+    assert found.rounds[0]._replace(tables=()) == (1, "swiss", derive_round_seed(SEED, 1), (), first.byes, True, ())
     assert [table.match for table in found.rounds[0].tables] == ["m2"]
     assert found.corrections == (("e1", Fraction(5, 2), "kind"),)
     assert (found.closed, found.seed, found.commitment) == (True, SEED.hex(), seed_commitment(SEED))

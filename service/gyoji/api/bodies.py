@@ -139,6 +139,7 @@ NAMES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("matches", "matches"): SEATED,
     ("matches", "grouped"): SEATED,
     ("tournaments", "tournaments"): ("/name",),
+    ("tournaments", "registrations"): ("/name", "/members/*"),
     ("tournaments", "entrants"): ("/entrants/*/name", "/entrants/*/members/*"),
     ("tournaments", "no-shows"): ("/stand_in",),
 }

@@ -156,6 +156,13 @@ IDEMPOTENCY_HEADER = _header(
     text(IDEMPOTENCY_KEY),
     '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 )
+JOINING_KEY_HEADER = _header(
+    "Idempotency-Key",
+    "A key of the client's own for one request, which nobody can guess: whoever sends the same request under it is "
+    "answered with the same token",
+    text(r"[\x21-\x7e]{22,255}"),
+    '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
+)._replace(called="IdempotencyKeyOfJoining")
 LAST_EVENT_HEADER = _header(
     "Last-Event-ID",
     "Of a stream that is resumed: the id of the last event seen, which goes before after. Where the log has not come "

@@ -38,6 +38,9 @@ class TournamentAnswers(NamedTuple):
     round: Shape
     tokens: Shape
     place: Shape
+    registration: Shape
+    invitation: Shape
+    registered: Shape
     standings: Shape
     refused: Shape
 
@@ -50,6 +53,9 @@ def tournament_answers(games: Mapping[str, GameShapes]) -> TournamentAnswers:
         ROUND,
         ENTRANT_TOKENS,
         _place(games),
+        REGISTRATION,
+        _invitation(games),
+        REGISTERED,
         STANDINGS,
         shape(
             "TournamentRefused",
@@ -111,6 +117,7 @@ TAKES_PART = shape(
         "name": name_field(),
         "members": OpenCards(NAME, MOST_SEATS, required=True),
         "withdrawn": _whole(MOST_ROUNDS, allow_none=True),
+        "present": Boolean(),
     },
 )
 CORRECTED = shape("CorrectionMade", {"entrant": _entrant(), "points": _figure(), "reason": Text(required=True)})
@@ -121,6 +128,7 @@ PAIRED = shape(
         "pairing": Word(*PAIRINGS, required=True),
         "tables": _whole(MOST_TABLES),
         "byes": _whole(MOST_ENTRANTS),
+        "absent": Integer(1, MOST_ENTRANTS),
         "closed": Boolean(required=True),
     },
 )
@@ -170,6 +178,8 @@ def _tournament(shapes: GameShapes) -> Shape:
             "points": nested(POINTS_RULE),
             "bye": Integer(-MOST_POINTS, MOST_POINTS, required=True, allow_none=True),
             "tie_breaks": tie_breaks(required=True),
+            "check_in": Boolean(),
+            "registration": Word("open", "closed"),
             "seed_commitment": hash_field(),
             "seed": Text(DIGEST, required=True, allow_none=True),
             "entrants": many(TAKES_PART, MOST_ENTRANTS),
@@ -225,11 +235,40 @@ ROUND = shape(
         "closed": Boolean(required=True),
         "tables": many(TABLE, MOST_TABLES),
         "byes": ListOf(Text(ENTRANT), MOST_ENTRANTS, required=True),
+        "absent": ListOf(Text(ENTRANT), MOST_ENTRANTS),
     },
 )
 ENTRANT_TOKEN = shape("EntrantToken", {"entrant": _entrant(), "name": name_field(), "token": _token()})
 ENTRANT_TOKENS = shape("EntrantTokens", {"tournament": _id(), "entrants": many(ENTRANT_TOKEN, MOST_ENTRANTS)})
 PLACE_SEAT = shape("PlaceSeat", {"seat": _whole(MOST_SEATS - 1), "name": name_field(), "token": Text(longest=256)})
+
+
+REGISTRATION = shape(
+    "Registration",
+    {
+        "tournament": _id(),
+        "seq": seq_field(),
+        "open": Boolean(required=True),
+        "token": Text(longest=256, required=True, allow_none=True),
+    },
+)
+REGISTERED = shape("Registered", {"tournament": _id(), "entrant": _entrant(), "name": name_field(), "token": _token()})
+
+
+def _invitation(games: Mapping[str, GameShapes]) -> Shape:
+    sizes = [shapes.game for shapes in games.values()]
+    seats = min(game.min_seats for game in sizes), max(game.max_seats for game in sizes)
+    return shape(
+        "Invitation",
+        {
+            "tournament": _id(),
+            "title": name_field(),
+            "game": Word(*games, required=True),
+            "open": Boolean(required=True),
+            "teams": Boolean(required=True),
+            "seats": IntegerList(*seats, required=True),
+        },
+    )
 
 
 def _place(games: Mapping[str, Any]) -> Shape:
@@ -243,6 +282,7 @@ def _place(games: Mapping[str, Any]) -> Shape:
             "name": name_field(),
             "status": Word(*get_args(PlaceStatus), required=True),
             "announcement": Text(ANNOUNCED),
+            "present": Boolean(),
             "round": Integer(1, MOST_ROUNDS, required=True, allow_none=True),
             "table": Integer(1, MOST_TABLES, required=True, allow_none=True),
             "match": Text(MATCH, required=True, allow_none=True),

@@ -9,7 +9,7 @@ from gyoji.api.clocks import NEW_CLOCK
 from gyoji.api.fields import Boolean, Cards, Integer, IntegerList, ListOf, OpenCards, Text, Word
 from gyoji.api.match_requests import disclosure, visibility
 from gyoji.api.parameters import ENTRANT, MOST_SEATS, MOST_TABLES, NAME
-from gyoji.api.shapes import GameShapes, Shape, many, nested, shape, tagged
+from gyoji.api.shapes import Fields, GameShapes, Shape, many, nested, shape, tagged
 from gyoji.players.players import PLAYERS
 from gyoji.tournaments.rules import Pairing, TieBreak
 from gyoji.tournaments.tournament import MOST_ENTRANTS, MOST_ROUNDS
@@ -96,7 +96,14 @@ def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
                 "dry_run": Boolean(load_default=False),
             },
         ),
-        "places": shape("PlaceRequest", {"token": Text("gyoji_ent_[A-Za-z0-9_-]{71}", required=True)}),
+        "places": shape("PlaceRequest", {"token": _entrant_token()}),
+        "check-ins": shape("CheckIn", {"token": _entrant_token(), "present": Boolean(required=True)}),
+        "registration": shape(
+            "SetRegistration", {"open": Boolean(required=True), "renew": Boolean(load_default=False)}
+        ),
+        "invitations": shape("InvitationRequest", {"token": _joining_token()}),
+        "registrations": shape("NewRegistration", {"token": _joining_token(), **_of_entrant()}),
+        "presence": shape("Presence", {"present": Boolean(required=True)}),
         "no-shows": shape(
             "NoShow",
             {
@@ -118,8 +125,20 @@ def tournament_requests(games: Mapping[str, GameShapes]) -> dict[str, Shape]:
     }
 
 
+def _entrant_token() -> Text:
+    return Text("gyoji_ent_[A-Za-z0-9_-]{71}", required=True)
+
+
+def _joining_token() -> Text:
+    return Text("gyoji_join_[A-Za-z0-9_-]{71}", required=True)
+
+
+def _of_entrant() -> Fields:
+    return {"name": name_field(), "members": OpenCards(NAME, MOST_SEATS)}
+
+
 def _new_entrant() -> Shape:
-    return shape("NewEntrant", {"name": name_field(), "members": OpenCards(NAME, MOST_SEATS)})
+    return shape("NewEntrant", _of_entrant())
 
 
 def _new(shapes: GameShapes) -> Shape:
@@ -142,5 +161,6 @@ def _new(shapes: GameShapes) -> Shape:
             "bye": Integer(-MOST_POINTS, MOST_POINTS, allow_none=True, load_default=None),
             "clock": nested(NEW_CLOCK, required=False, allow_none=True),
             "tie_breaks": tie_breaks(),
+            "check_in": Boolean(load_default=False),
         },
     )

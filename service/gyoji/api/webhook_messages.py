@@ -80,6 +80,7 @@ PAIRED_DATA = shape(
         "seed": Text(SEED, required=True),
         "tables": many(TABLE, MOST_TABLES),
         "byes": ListOf(Text(ENTRANT), MOST_ENTRANTS, required=True),
+        "absent": ListOf(Text(ENTRANT), MOST_ENTRANTS),
     },
 )
 ROUND_PAIRED = shape(

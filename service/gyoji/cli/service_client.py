@@ -87,7 +87,7 @@ class Service:
         if not is_service_url(url):
             raise click.BadParameter(EXPECTED, param_hint="--url")
         self.language: Language = language
-        self._url = url.rstrip("/")
+        self.url = url.rstrip("/")
         self._headers: dict[str, str] = {"Accept-Language": language}
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
@@ -97,12 +97,12 @@ class Service:
         """Send a request with that JSON; return whatever the service answers."""
         own = {**self._headers, **({} if body is None else {"Content-Type": "application/json"}), **(headers or {})}
         data = None if body is None else json.dumps(body).encode()
-        request = build_request(f"{self._url}{path}", own, data, method)
+        request = build_request(f"{self.url}{path}", own, data, method)
         try:
             with self._opener.open(request, timeout=SILENT_SECONDS) as answer:
                 return Answer(answer.status, answer.headers, answer.read(MOST))
         except (URLError, OSError, ValueError) as failure:
-            raise click.ClickException(f"{self._url} does not answer: {failure_reason(failure)}") from None
+            raise click.ClickException(f"{self.url} does not answer: {failure_reason(failure)}") from None
 
     def get(self, path: str, headers: Headers | None = None) -> Answer:
         """Return the document at a path. Raises ``RequestRefused``."""

@@ -21,7 +21,7 @@ from gyoji.cli.tournament_options import (
     request_options,
 )
 from gyoji.cli.tournament_simulate import simulate
-from gyoji.cli.tournament_text import round_lines, standing_lines, tournament_lines
+from gyoji.cli.tournament_text import registration_lines, round_lines, standing_lines, tournament_lines
 from gyoji.names import printable
 from gyoji.players.players import PLAYERS
 
@@ -122,6 +122,17 @@ def withdraw(name: str, entrant: str, change: Change) -> None:
     _change(change, _path(name, "entrants", entrant, "withdrawal"))
 
 
+@tournament.command()
+@TOURNAMENT
+@click.argument("state", type=click.Choice(["open", "close"]))
+@click.option("--renew", is_flag=True, help="With open: another link; the one before does not hold any more.")
+@change_options
+def registration(name: str, state: str, renew: bool, change: Change) -> None:
+    """Open or close registration: while it is open anybody enters who has the joining link, which is printed."""
+    found = change.post(_path(name, "registration"), {"open": state == "open", **({"renew": True} if renew else {})})
+    _print(found, registration_lines(found, change.service.url), change.as_json)
+
+
 @tournament.command("re-enter")
 @TOURNAMENT
 @click.argument("entrant")
@@ -129,6 +140,24 @@ def withdraw(name: str, entrant: str, change: Change) -> None:
 def re_enter(name: str, entrant: str, change: Change) -> None:
     """ENTRANT (e1, e2 …), who has withdrawn, plays the rounds to come."""
     _change(change, _path(name, "entrants", entrant, "re-entry"))
+
+
+@tournament.command()
+@TOURNAMENT
+@click.argument("entrant")
+@change_options
+def present(name: str, entrant: str, change: Change) -> None:
+    """ENTRANT (e1, e2 …) is here, and is paired from now on; of a tournament created with --check-in."""
+    _change(change, _path(name, "entrants", entrant, "presence"), {"present": True})
+
+
+@tournament.command()
+@TOURNAMENT
+@click.argument("entrant")
+@change_options
+def absent(name: str, entrant: str, change: Change) -> None:
+    """ENTRANT (e1, e2 …) is not here, and is not paired until it is; of a tournament created with --check-in."""
+    _change(change, _path(name, "entrants", entrant, "presence"), {"present": False})
 
 
 @tournament.command()

@@ -100,6 +100,7 @@ OPTIONS = (
     ),
     click.option("--bye", type=int, help="Points of a bye."),
     click.option("--tie-break", "tie_breaks", multiple=True, help="What parts equals; several, in their order."),
+    click.option("--check-in", is_flag=True, default=None, help="Pair only those who have said that they are here."),
     click.option("--duplicate", is_flag=True, default=None, help="The same deals at every table of a round."),
     click.option(
         "--clock", callback=read_clock, metavar="move=30,…", help="Seconds: move, bank, increment; on_expiry."

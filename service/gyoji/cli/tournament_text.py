@@ -23,8 +23,15 @@ def tournament_lines(found: Document) -> Iterator[str]:
     yield f"  {found['rounds'] - len(found['paired'])} of {found['rounds']} rounds to come"
     for each in found["entrants"]:
         members = f" ({', '.join(map(isolate_direction, each['members']))})" if each["members"] else ""
-        gone = "" if each["withdrawn"] is None else "  withdrawn"
+        gone = "  withdrawn" if each["withdrawn"] is not None else "" if each.get("present", True) else "  absent"
         yield printable(f"  {each['entrant']:>5}  {isolate_direction(each['name'])}{members}{gone}")
+
+
+def registration_lines(found: Document, url: str) -> Iterator[str]:
+    """Write whether registration is open, and the joining link."""
+    yield f"registration: {'open' if found['open'] else 'closed'} · event {found['seq']}"
+    if found["token"] is not None:
+        yield f"{url.rstrip('/')}/tournaments/{found['tournament']}/join#token={found['token']}"
 
 
 def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
@@ -42,6 +49,8 @@ def round_lines(found: Document, *, tokens: bool) -> Iterator[str]:
             yield printable(f"  {each['outcome']}: {each['entrant']}  {isolate_direction(each['name'])}")
     if found["byes"]:
         yield f"byes: {', '.join(found['byes'])}"
+    if found.get("absent"):
+        yield f"absent: {', '.join(found['absent'])}"
 
 
 def _outcome(table: Document) -> str:

@@ -76,6 +76,11 @@ class RetryingClient:
         headers = {"Idempotency-Key": once, **({} if seq is None else {"If-Match": f'"{seq}"'})}
         return _expect(path, self.ask("POST", path, bearer, body, headers), wanted)
 
+    def post_anonymously(self, path: str, body: Any, once: str) -> Any:
+        """Post to a path without a key what makes something; return the document of the answer."""
+        headers = {"Idempotency-Key": once}
+        return _expect(path, self.ask("POST", path, None, body, headers), 201).document
+
     def post_refused(self, path: str, bearer: str, body: Any, code: str, seq: int | None = None) -> Any:
         """Post what has to be refused; return the problem, which has to be of that code."""
         headers = {} if seq is None else {"If-Match": f'"{seq}"'}

@@ -10,15 +10,19 @@ from time import monotonic, sleep
 from typing import Any
 
 from gyoji.games.catalogue import BY_SLUG
+from gyoji.simulation.attendance import attendance_faults
 from gyoji.simulation.checks import MatchFiles, check_matches, check_standings
 from gyoji.simulation.client import RetryingClient, UnexpectedAnswer
 from gyoji.simulation.server import LocalServer
 from gyoji.simulation.table import AT_A_TABLE, SimulatedTable, TableContext, TablePlace
 from gyoji.trust.trusted_keys import read_trusted_keys
 
-FAULTS = (*AT_A_TABLE, "removed", "forfeited", "killed", "withdrawal", "late", "correction")
+FAULTS = (*AT_A_TABLE, "removed", "forfeited", "killed", "withdrawal", "late", "correction", "absent")
 """The faults at tables, and: an entrant is not there and is removed from its match, or forfeits while a stand-in plays
-on; the server is killed in mid-round; an entrant withdraws, another comes late, points are corrected."""
+on; the server is killed in mid-round; an entrant withdraws, another comes late and joins by the link, points are
+corrected, some have not checked in for some rounds."""
+MANY = 8
+"""Entrants, of whom one may be absent."""
 AT_ONCE = 4
 """Tables that are played at the same time."""
 
@@ -63,7 +67,7 @@ class SimulatedTournament:
         self._server, self._rules, self._seed, self._faults = server, rules, seed, faults
         self._client, self._killer = RetryingClient(server.port), _Killer(server)
         self._sent = count()
-        self._path = ""
+        self._path, self._checks_in = "", False
         self._context: TableContext
         self._turn = count()
         self._tables: list[SimulatedTable] = []
@@ -90,9 +94,12 @@ class SimulatedTournament:
 
     def _set_up(self, players: int) -> None:
         name, self._path = f"Simulated {self._seed[:8]}", "/v1"
-        made = self._post("tournaments", {"name": name, **self._rules}, wanted=201)
+        self._checks_in = "absent" in self._faults and players >= MANY
+        rules = {**self._rules, **({"check_in": True} if self._checks_in else {})}
+        made = self._post("tournaments", {"name": name, **rules}, wanted=201)
         self._path = f"/v1/tournaments/{made['tournament']}"
         self._enter(range(1, players + 1))
+        self._check_in(range(2, players + 1))
         self._context = TableContext(self._client, self._referee_of(made["tournament"]), self._killer.count_move)
         clock, points = made["clock"], made["points"]["by"]
         self._say(
@@ -101,12 +108,32 @@ class SimulatedTournament:
         )
 
     def _enter(self, numbers: Sequence[int]) -> None:
-        together = BY_SLUG[self._rules["game"]].cooperative
-        team = range(self._rules["seats"][0]) if together else ()
-        named = [{"name": f"Entrant {number}", "members": [f"{number}-{seat}" for seat in team]} for number in numbers]
-        self._post(
-            "entrants", {"entrants": named if together else [{"name": each["name"]} for each in named]}, wanted=201
-        )
+        self._post("entrants", {"entrants": [self._entrant(number) for number in numbers]}, wanted=201)
+
+    def _entrant(self, number: int) -> dict[str, Any]:
+        if not BY_SLUG[self._rules["game"]].cooperative:
+            return {"name": f"Entrant {number}"}
+        members = [f"{number}-{seat}" for seat in range(self._rules["seats"][0])]
+        return {"name": f"Entrant {number}", "members": members}
+
+    def _check_in(self, numbers: Sequence[int]) -> None:
+        """Let entrants say by themselves that they are here."""
+        if not self._checks_in:
+            return
+        listed = self._client.get(f"{self._path}/entrants", self._server.key).document["entrants"]
+        for number in numbers:
+            body = {"token": listed[number - 1]["token"], "present": True}
+            self._client.ask("POST", f"{self._path}/check-ins", None, body)
+
+    def _join(self, number: int) -> None:
+        """Let somebody join by the link, which nobody can use before or after."""
+        token = self._post("registration", {"open": True})["token"]
+        body = {"token": token, **self._entrant(number)}
+        once = f"entrant {number} of {self._seed} joins late".replace(" ", "-")
+        joined = self._client.post_anonymously(f"{self._path}/registrations", body, once)
+        self._post("registration", {"open": False})
+        self._say(f"  {joined['entrant']} comes late")
+        self._check_in([number])
 
     def _between(self, number: int) -> None:
         """Let somebody leave between two rounds, and somebody else come."""
@@ -115,8 +142,12 @@ class SimulatedTournament:
             self._say("  e2 withdraws")
         if number == 2 and "late" in self._faults:
             entered = len(self._client.get(self._path, self._server.key).document["entrants"])
-            self._enter([entered + 1])
-            self._say(f"  e{entered + 1} comes late")
+            self._join(entered + 1)
+        if self._checks_in and number in (2, 3):
+            self._check_in([1 if number == 2 else 3])
+            if number == 2:
+                self._post("entrants/e3/presence", {"present": False})
+            self._say("  e1 is here, and e3 has to leave" if number == 2 else "  e3 is back")
 
     # a round
 
@@ -210,7 +241,7 @@ class SimulatedTournament:
             f" verified with {checked.counts['rulings']} rulings; both lines of each played again"
         )
         self._say(f"standings counted a second time from the files: {_recount_text(recounted, len(standings['rows']))}")
-        return [*checked.wrong, *recounted]
+        return [*checked.wrong, *recounted, *attendance_faults(log)]
 
     def _files(self) -> Iterator[MatchFiles]:
         for table in self._tables:
@@ -245,6 +276,7 @@ def _round_text(paired: Mapping[str, Any], tables: Sequence[SimulatedTable]) -> 
     moves = sum(table.moves for table in tables)
     happened: Counter[str] = sum([table.happened for table in tables], Counter())
     what = ", ".join(f"{kind} {number}" for kind, number in sorted(happened.items()))
-    byes = f", byes {' '.join(paired['byes'])}" if paired["byes"] else ""
-    played = f"round {paired['round']}: {len(paired['tables'])} tables{byes}, {moves:,} moves"
+    aside = [(part, paired.get(part, [])) for part in ("byes", "absent")]
+    resting = "".join([f", {part} {' '.join(entrants)}" for part, entrants in aside if entrants])
+    played = f"round {paired['round']}: {len(paired['tables'])} tables{resting}, {moves:,} moves"
     return f"{played}\n  {what or 'nothing happened'}"

@@ -9,7 +9,7 @@ from gyoji.names import lookalike_key
 from gyoji.tournaments.chance import seed_commitment
 from gyoji.tournaments.match_points import MatchResult, is_begun, is_running
 from gyoji.tournaments.rules import Pairing, TournamentRules, find_faults, write_rules
-from gyoji.tournaments.tournament import MOST_ENTRANTS, EntrantId, Round, Table, Tournament
+from gyoji.tournaments.tournament import MOST_CHECKS, MOST_ENTRANTS, MOST_JOINED, EntrantId, Round, Table, Tournament
 
 Code = Literal[
     "tournament-closed",
@@ -23,7 +23,12 @@ Code = Literal[
     "unknown-entrant",
     "already-withdrawn",
     "not-withdrawn",
+    "registration-closed",
+    "too-many-joined",
+    "no-check-in",
+    "too-many-checks",
     "too-few-entrants",
+    "too-few-present",
     "matches-running",
     "impossible-tables",
     "tables-needed",
@@ -76,6 +81,8 @@ class ProposedRound(NamedTuple):
     """Of the round, 128 hex digits."""
     tables: tuple[Table, ...]
     byes: tuple[EntrantId, ...]
+    absent: tuple[EntrantId, ...] = ()
+    """Who has not checked in."""
 
 
 def decide_creation(title: str, rules: TournamentRules, game: Game[Any], seed: bytes) -> Event | RefusedDecision:
@@ -91,14 +98,40 @@ def decide_creation(title: str, rules: TournamentRules, game: Game[Any], seed: b
 def decide_entry(tournament: Tournament, name: str, members: Sequence[str] = ()) -> Event | RefusedDecision:
     """Decide whether somebody may enter; ``members`` are the players of a team. Who comes late has missed the rounds
     before."""
-    refusal = _refuse_entry(tournament, name) or _refuse_team(tournament.rules, members)
+    refusal = _refuse_everybody(tournament) or _refuse_name(tournament, name) or _refuse_team(tournament.rules, members)
     if refusal:
         return refusal
     entrant = f"e{len(tournament.entrants) + 1}"
     return Event("entrant_added", {"entrant": entrant, "name": name, "members": (*members,)})
 
 
-def _refuse_entry(tournament: Tournament, name: str) -> RefusedDecision | None:
+def decide_registration(
+    tournament: Tournament, *, is_open: bool, renew: bool = False
+) -> Event | RefusedDecision | None:
+    """Decide whether anybody may enter from now on who has the joining link, or nobody; ``None`` where it is so
+    already. ``renew``: the link that was in force is not any more, and there is another."""
+    registration = tournament.registration
+    if tournament.closed:
+        return RefusedDecision("tournament-closed")
+    if not is_open:
+        return Event("registration_closed", {}) if registration.open else None
+    refusal = _refuse_everybody(tournament)
+    if refusal or (registration.open and not renew):
+        return refusal
+    return Event("registration_opened", {"link": max(1, registration.link + renew)})
+
+
+def decide_joining(tournament: Tournament, name: str, members: Sequence[str] = ()) -> Event | RefusedDecision:
+    """Decide whether somebody may enter by the joining link."""
+    if not tournament.closed and not tournament.registration.open:
+        return RefusedDecision("registration-closed")
+    if len(tournament.entrants) >= MOST_JOINED:
+        return RefusedDecision("too-many-joined", {"most": MOST_JOINED})
+    return decide_entry(tournament, name, members)
+
+
+def _refuse_everybody(tournament: Tournament) -> RefusedDecision | None:
+    """Return why nobody may enter any more, whoever it is."""
     if tournament.closed:
         return RefusedDecision("tournament-closed")
     if len(tournament.rounds) >= tournament.rules.rounds:
@@ -107,6 +140,10 @@ def _refuse_entry(tournament: Tournament, name: str) -> RefusedDecision | None:
         return RefusedDecision("rotation-begun")
     if len(tournament.entrants) >= MOST_ENTRANTS:
         return RefusedDecision("too-many-entrants", {"most": MOST_ENTRANTS})
+    return None
+
+
+def _refuse_name(tournament: Tournament, name: str) -> RefusedDecision | None:
     alike = lookalike_key(name)
     taken = next((entrant for entrant in tournament.entrants if lookalike_key(entrant.name) == alike), None)
     return None if taken is None else RefusedDecision("name-taken", {"name": taken.name})
@@ -144,16 +181,44 @@ def decide_return(tournament: Tournament, entrant: EntrantId) -> Event | Refused
     return Event("entrant_returned", {"entrant": entrant})
 
 
+def decide_presence(
+    tournament: Tournament, entrant: EntrantId, *, present: bool, own: bool
+) -> Event | RefusedDecision | None:
+    """Decide whether an entrant is here from now on, or is not; ``None`` where that is known already. ``own``: the
+    entrant says so, who may not fill the log with it."""
+    if tournament.closed:
+        return RefusedDecision("tournament-closed")
+    if not tournament.rules.check_in:
+        return RefusedDecision("no-check-in")
+    found = tournament.entrant(entrant)
+    if found is None:
+        return RefusedDecision("unknown-entrant", {"entrant": entrant})
+    if found.withdrawn is not None:
+        return RefusedDecision("already-withdrawn", {"entrant": entrant})
+    if found.present == present:
+        return None
+    if own and found.checks >= MOST_CHECKS:
+        return RefusedDecision("too-many-checks", {"most": MOST_CHECKS})
+    return Event("entrant_present" if present else "entrant_absent", {"entrant": entrant})
+
+
 def decide_round(tournament: Tournament, paired: ProposedRound, matches: Sequence[str]) -> Event:
     """Return the event of the next round as it was proposed; ``matches`` are the ids of its matches, by table."""
     tables = [
         {"table": table.number, "match": match, "seats": table.seats}
         for table, match in zip(paired.tables, matches, strict=True)
     ]
-    number = len(tournament.rounds) + 1
+    absent = {"absent": paired.absent} if paired.absent else {}
     return Event(
         "round_paired",
-        {"round": number, "pairing": paired.pairing, "seed": paired.seed, "tables": tables, "byes": paired.byes},
+        {
+            "round": len(tournament.rounds) + 1,
+            "pairing": paired.pairing,
+            "seed": paired.seed,
+            "tables": tables,
+            "byes": paired.byes,
+            **absent,
+        },
     )
 
 

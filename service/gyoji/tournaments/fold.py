@@ -6,7 +6,7 @@ from typing import Any
 
 from gyoji.games.game import replace_at
 from gyoji.tournaments.rules import read_rules
-from gyoji.tournaments.tournament import Correction, Entrant, Round, Table, Tournament
+from gyoji.tournaments.tournament import Correction, Entrant, EntrantId, Registration, Round, Table, Tournament
 
 Data = Mapping[str, Any]
 
@@ -35,9 +35,17 @@ def _entrant_added(tournament: Tournament, data: Data) -> Tournament:
     return tournament._replace(entrants=(*tournament.entrants, entrant))
 
 
+def _registration_opened(tournament: Tournament, data: Data) -> Tournament:
+    return tournament._replace(registration=Registration(True, data["link"]))
+
+
+def _registration_closed(tournament: Tournament, _data: Data) -> Tournament:
+    return tournament._replace(registration=tournament.registration._replace(open=False))
+
+
 def _entrant_withdrawn(tournament: Tournament, data: Data) -> Tournament:
     place = [entrant.id for entrant in tournament.entrants].index(data["entrant"])
-    gone = tournament.entrants[place]._replace(withdrawn=len(tournament.rounds))
+    gone = tournament.entrants[place]._replace(withdrawn=len(tournament.rounds), present=False)
     return tournament._replace(entrants=replace_at(tournament.entrants, place, gone))
 
 
@@ -47,9 +55,25 @@ def _entrant_returned(tournament: Tournament, data: Data) -> Tournament:
     return tournament._replace(entrants=replace_at(tournament.entrants, place, back))
 
 
+def _entrant_present(tournament: Tournament, data: Data) -> Tournament:
+    return _checked(tournament, data["entrant"], present=True)
+
+
+def _entrant_absent(tournament: Tournament, data: Data) -> Tournament:
+    return _checked(tournament, data["entrant"], present=False)
+
+
+def _checked(tournament: Tournament, entrant: EntrantId, *, present: bool) -> Tournament:
+    place = [each.id for each in tournament.entrants].index(entrant)
+    before = tournament.entrants[place]
+    checked = before._replace(present=present, checks=before.checks + 1)
+    return tournament._replace(entrants=replace_at(tournament.entrants, place, checked))
+
+
 def _round_paired(tournament: Tournament, data: Data) -> Tournament:
     tables = tuple([Table(table["table"], tuple(table["seats"]), table["match"]) for table in data["tables"]])
-    paired = Round(data["round"], data["pairing"], data["seed"], tables, tuple(data["byes"]))
+    byes, absent = tuple(data["byes"]), tuple(data.get("absent", ()))
+    paired = Round(data["round"], data["pairing"], data["seed"], tables, byes, absent=absent)
     return tournament._replace(rounds=(*tournament.rounds, paired))
 
 
@@ -122,9 +146,13 @@ def _in_round(tournament: Tournament, data: Data, **changes: Any) -> Tournament:
 
 
 CHANGES: Mapping[str, Callable[[Tournament, Data], Tournament]] = {
+    "registration_opened": _registration_opened,
+    "registration_closed": _registration_closed,
     "entrant_added": _entrant_added,
     "entrant_withdrawn": _entrant_withdrawn,
     "entrant_returned": _entrant_returned,
+    "entrant_present": _entrant_present,
+    "entrant_absent": _entrant_absent,
     "round_paired": _round_paired,
     "round_taken_back": _round_taken_back,
     "match_replaced": _match_replaced,

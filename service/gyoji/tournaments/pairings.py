@@ -44,7 +44,7 @@ def propose_round(
     if isinstance(found, RefusedDecision):
         return found
     tables, byes = found
-    return ProposedRound(pairing, lots, _assign_tables(tournament, tables, lots), tuple(byes))
+    return ProposedRound(pairing, lots, _assign_tables(tournament, tables, lots), tuple(byes), tournament.absent)
 
 
 def propose_by_hand(
@@ -61,7 +61,8 @@ def propose_by_hand(
         return refusal
     seats = [_team(tournament, table[0]) if tournament.rules.teams else tuple(table) for table in tables]
     numbered = tuple([Table(number, table) for number, table in enumerate(seats, 1)])
-    return ProposedRound("hand", derive_round_seed(seed, len(tournament.rounds) + 1), numbered, tuple(byes))
+    lots = derive_round_seed(seed, len(tournament.rounds) + 1)
+    return ProposedRound("hand", lots, numbered, tuple(byes), tournament.absent)
 
 
 def refuse_pairing(tournament: Tournament, results: Results, early: bool) -> RefusedDecision | None:
@@ -73,6 +74,8 @@ def refuse_pairing(tournament: Tournament, results: Results, early: bool) -> Ref
     least = 1 if tournament.rules.teams else min(tournament.rules.seats)
     if len(tournament.active) < least:
         return RefusedDecision("too-few-entrants", {"entrants": len(tournament.active), "least": least})
+    if len(tournament.present) < least:
+        return RefusedDecision("too-few-present", {"entrants": len(tournament.present), "least": least})
     running = [] if early else running_tables(tournament.rounds, results)
     return RefusedDecision("matches-running", {"tables": running}) if running else None
 
@@ -82,7 +85,7 @@ def _group(
 ) -> tuple[Tables, list[EntrantId]] | RefusedDecision:
     """Choose who plays together and who rests; the tables are in the order of their numbers."""
     if tournament.rules.teams:
-        alone: Tables = [(entrant.id,) for entrant in tournament.active]
+        alone: Tables = [(entrant.id,) for entrant in tournament.present]
         return alone, []
     if pairing == "rotation":
         return pair_rotation(tournament, lots)
@@ -93,7 +96,7 @@ def _group(
 
 def _draw_tables(tournament: Tournament, lots: str) -> tuple[Tables, list[EntrantId]]:
     """Make tables by nothing but the lot; nor does anything else decide who rests among those who have rested least."""
-    order = draw_order(lots, "draw", [entrant.id for entrant in tournament.active])
+    order = draw_order(lots, "draw", [entrant.id for entrant in tournament.present])
     sizes = choose_sizes(len(order), tournament.rules.seats) or ()
     byes = len(order) - sum(sizes)
     forced, level = choose_byes(order, count_byes(tournament), byes)
@@ -126,7 +129,7 @@ def _pair_by_standings(tournament: Tournament, results: Results, lots: str) -> t
 def _rank(tournament: Tournament, results: Results, lots: str) -> tuple[list[EntrantId], dict[EntrantId, Fraction]]:
     """Rank everybody by points, who has equally many in an order drawn by lot; return the points too."""
     points = {entrant: total(lines) for entrant, lines in points_breakdowns(tournament, results).items()}
-    order = draw_order(lots, "swiss", [entrant.id for entrant in tournament.active])
+    order = draw_order(lots, "swiss", [entrant.id for entrant in tournament.present])
     return sorted(order, key=lambda entrant: -points[entrant]), points
 
 
@@ -205,8 +208,8 @@ Given = Sequence[Sequence[EntrantId]]
 
 
 def check_tables(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> RefusedDecision | None:
-    """Check that everybody who has not withdrawn is at exactly one table, or rests, and that tables are of the sizes
-    allowed."""
+    """Check that everybody who plays on and is here is at exactly one table, or rests, and nobody else; and that tables
+    are of the sizes allowed."""
     found = [*_of_sizes(tournament, tables), *_of_names(tournament, tables, byes), *_of_count(tournament, tables, byes)]
     return RefusedDecision("impossible-tables", {"faults": found}) if found else None
 
@@ -222,14 +225,16 @@ def _of_sizes(tournament: Tournament, tables: Given) -> Iterator[Fault]:
 
 
 def _of_names(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Iterator[Fault]:
-    """Find names that are not those of active entrants; ``table`` is 0 for a bye."""
-    active = {entrant.id for entrant in tournament.active}
+    """Find names that are not those of active entrants who are here; ``table`` is 0 for a bye."""
+    active, absent = {entrant.id for entrant in tournament.active}, tournament.absent
     for number, names in enumerate((byes, *tables)):
         for name in dict.fromkeys(names):
             if tournament.entrant(name) is None:
                 yield {"code": "unknown", "entrant": name, "table": number}
             elif name not in active:
                 yield {"code": "withdrawn", "entrant": name, "table": number}
+            elif name in absent:
+                yield {"code": "absent", "entrant": name, "table": number}
 
 
 def _of_count(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) -> Iterator[Fault]:
@@ -237,4 +242,4 @@ def _of_count(tournament: Tournament, tables: Given, byes: Sequence[EntrantId]) 
     places = [dict.fromkeys(table) if tournament.rules.teams else table for table in tables]
     times = Counter([name for names in (byes, *places) for name in names])
     yield from [{"code": "twice", "entrant": name, "times": count} for name, count in times.items() if count > 1]
-    yield from [{"code": "missing", "entrant": one.id} for one in tournament.active if not times[one.id]]
+    yield from [{"code": "missing", "entrant": one.id} for one in tournament.present if not times[one.id]]

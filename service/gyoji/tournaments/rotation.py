@@ -1,7 +1,8 @@
 """Pairs by rotation: after all its rounds every pair of entrants has met equally often.
 
 There are only such rotations as are known to be exact (``designs``); where none fits the field and the rounds, the
-pairing is refused with what would be possible. When somebody withdraws, those left of a table that is too small rest.
+pairing is refused with what would be possible. When somebody withdraws or is not there, those left of a table that is
+too small rest.
 """
 
 from gyoji.tournaments.chance import draw_order
@@ -22,16 +23,17 @@ def pair_rotation(tournament: Tournament, lots: str) -> Grouped | RefusedDecisio
     if isinstance(design, RefusedDecision):
         return design
     tables = design.rounds[len(tournament.rounds) % len(design.rounds)]
-    return _without_the_withdrawn(tournament, [tuple([field[place] for place in table]) for table in tables])
+    return _without_the_missing(tournament, [tuple([field[place] for place in table]) for table in tables])
 
 
 def _field(tournament: Tournament, lots: str) -> tuple[EntrantId, ...] | RefusedDecision:
-    """Return those who rotate, in the order that the lot gave them in the first round: all who were there then."""
+    """Return those who rotate, in the order that the lot gave them in the first round: all who took part then. Who had
+    not come yet has a place among them, and plays when they come."""
     active = [entrant.id for entrant in tournament.active]
     if not tournament.rounds:
         return draw_order(lots, "rotation", active)
     first = tournament.rounds[0]
-    began = {entrant for table in first.tables for entrant in table.seats} | set(first.byes)
+    began = {entrant for table in first.tables for entrant in table.seats} | {*first.byes, *first.absent}
     by_rotation = all(found.pairing == "rotation" for found in tournament.rounds)
     if not by_rotation or not began.issuperset(active):
         return RefusedDecision("rotation-broken")
@@ -56,11 +58,11 @@ def _fits(rules: TournamentRules, entrants: int) -> bool:
     return any(rules.rounds % len(design.rounds) == 0 for design in found)
 
 
-def _without_the_withdrawn(tournament: Tournament, tables: list[tuple[EntrantId, ...]]) -> Grouped | RefusedDecision:
-    active = [entrant.id for entrant in tournament.active]
-    left = [tuple([entrant for entrant in table if entrant in active]) for table in tables]
+def _without_the_missing(tournament: Tournament, tables: list[tuple[EntrantId, ...]]) -> Grouped | RefusedDecision:
+    present = [entrant.id for entrant in tournament.present]
+    left = [tuple([entrant for entrant in table if entrant in present]) for table in tables]
     playing = [table for table in left if len(table) in tournament.rules.seats]
     if not playing:
         return RefusedDecision("rotation-broken")
     seated = {entrant for table in playing for entrant in table}
-    return playing, [entrant for entrant in active if entrant not in seated]
+    return playing, [entrant for entrant in present if entrant not in seated]

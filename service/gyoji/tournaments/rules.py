@@ -59,6 +59,8 @@ class TournamentRules(NamedTuple):
     """Points of a bye; ``None``: the median of the round's scores, the points of a first place, those of a win."""
     tie_breaks: tuple[TieBreak, ...]
     """What separates equal points, in this order; who is still equal shares the place."""
+    check_in: bool = False
+    """Whether only those play in a round who have said that they are here."""
 
 
 def read_rules(document: Mapping[str, Any]) -> TournamentRules:
@@ -77,13 +79,15 @@ def read_rules(document: Mapping[str, Any]) -> TournamentRules:
         read_points(document["points"]),
         document["bye"],
         tuple(document["tie_breaks"]),
+        document.get("check_in", False),
     )
 
 
 def write_rules(rules: TournamentRules) -> dict[str, Any]:
-    """Write the rules as the log of a tournament has them."""
+    """Write the rules as the log of a tournament has them. Where nobody checks in they do not speak of it."""
     clock = None if rules.clock is None else write_control(rules.clock)
-    return {**rules._asdict(), "clock": clock, "points": write_points(rules.points)}
+    written = {**rules._asdict(), "clock": clock, "points": write_points(rules.points)}
+    return written if rules.check_in else {name: value for name, value in written.items() if name != "check_in"}
 
 
 def read_points(document: Mapping[str, Any]) -> PointsRule:

@@ -59,7 +59,7 @@ def compute_standings(tournament: Tournament, results: Results) -> tuple[Standin
 
 
 def points_breakdowns(tournament: Tournament, results: Results) -> Breakdowns:
-    """Return every reason for points: matches and byes by round, then corrections."""
+    """Return every reason for points: matches, byes and absences by round, then corrections."""
     lines = empty_breakdowns(tournament)
     for found, table in all_tables(tournament):
         for entrant, parts in table_points(tournament.rules, table, results).items():
@@ -70,6 +70,8 @@ def points_breakdowns(tournament: Tournament, results: Results) -> Breakdowns:
         for entrant in found.byes:
             part = bye_points(tournament.rules, found, results)
             lines[entrant].append(FigureItem("points", part.what, part.amount, found.number, facts=part.facts))
+        for entrant in found.absent:
+            lines[entrant].append(FigureItem("points", "absent", Fraction(0), found.number))
     for found_lines in lines.values():
         found_lines.sort(key=lambda line: line.round or 0)
     for correction in tournament.corrections:

@@ -7,14 +7,19 @@ from gyoji.tournaments.rules import Pairing, TournamentRules
 
 MOST_ENTRANTS = 1024
 MOST_ROUNDS = 128
+MOST_JOINED = 512
+"""How many entrants a tournament may have before nobody joins by the link any more: the director enters the rest."""
+MOST_CHECKS = 100
+"""How often the presence of an entrant may change before the entrant itself has no say in it any more."""
 
 EntrantId = str
 """``e1``, ``e2`` and so on, in the order of entering."""
 
 
-PlaceStatus = Literal["waiting", "playing", "over", "bye", "removed", "forfeited", "withdrawn", "closed"]
-"""Of an entrant's place: no round is paired yet; the match runs; it is over; the entrant rests; was not there, and the
-others play without, or with a stand-in; plays no more; the tournament is over."""
+PlaceStatus = Literal["waiting", "playing", "over", "bye", "absent", "removed", "forfeited", "withdrawn", "closed"]
+"""Of an entrant's place: no round is paired yet; the match runs; it is over; the entrant rests; had not checked in when
+the round was paired; was not there, and the others play without, or with a stand-in; plays no more; the tournament is
+over."""
 
 
 class Entrant(NamedTuple):
@@ -26,6 +31,10 @@ class Entrant(NamedTuple):
     """The names of a team's players, one a seat; empty where everybody plays for themselves."""
     withdrawn: int | None = None
     """How many rounds had been paired when the entrant withdrew; ``None``: it has not."""
+    present: bool = False
+    """Whether the entrant has checked in; nobody does where the rules do not ask for it."""
+    checks: int = 0
+    """How often it was said that the entrant is here, or is not."""
 
 
 class Table(NamedTuple):
@@ -58,6 +67,8 @@ class Round(NamedTuple):
     tables: tuple[Table, ...]
     byes: tuple[EntrantId, ...]
     closed: bool = False
+    absent: tuple[EntrantId, ...] = ()
+    """Who had not checked in: they neither play nor rest, and the round brings them nothing."""
 
 
 class Correction(NamedTuple):
@@ -66,6 +77,14 @@ class Correction(NamedTuple):
     entrant: EntrantId
     points: Fraction
     reason: str
+
+
+class Registration(NamedTuple):
+    """Whether anybody may enter who has the joining link."""
+
+    open: bool = False
+    link: int = 0
+    """The number of the link in force; 0: there never was one."""
 
 
 class Tournament(NamedTuple):
@@ -83,11 +102,25 @@ class Tournament(NamedTuple):
     """Hex; ``None`` before the closing."""
     announcement: str | None = None
     """What the director announces to everybody, until it is replaced or taken away, or the tournament is closed."""
+    registration: Registration = Registration()
 
     @property
     def active(self) -> tuple[Entrant, ...]:
         """The entrants who have not withdrawn."""
         return tuple([entrant for entrant in self.entrants if entrant.withdrawn is None])
+
+    @property
+    def present(self) -> tuple[Entrant, ...]:
+        """The entrants whom a round is paired of: the active ones who are here, all of them where nobody checks in."""
+        return tuple([entrant for entrant in self.active if self._is_here(entrant)])
+
+    @property
+    def absent(self) -> tuple[EntrantId, ...]:
+        """The active entrants who have not checked in."""
+        return tuple([entrant.id for entrant in self.active if not self._is_here(entrant)])
+
+    def _is_here(self, entrant: Entrant) -> bool:
+        return entrant.present or not self.rules.check_in
 
     def entrant(self, name: EntrantId) -> Entrant | None:
         """Return the entrant of that id."""

@@ -6,7 +6,7 @@ from gyoji.api.media import CSV, JSON, JSON_LINES
 from gyoji.app.authorization import authorize
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import RequestContext, parse_seq
-from gyoji.app.tournaments import documents, management, no_shows, places, rounds
+from gyoji.app.tournaments import documents, management, no_shows, places, presence, registration, rounds
 from gyoji.app.tournaments.authorization import TournamentRequest, authorize_tournament
 from gyoji.app.tournaments.documents import round_document, tournament_document
 from gyoji.app.tournaments.holds import Hold, change_round
@@ -80,6 +80,49 @@ def find_place(context: RequestContext, tournament: str) -> Response:
     """Handle ``findPlace``: where the holder of an entrant's token sits."""
     authorize(context)
     return caller_json(context, places.place_document(context, tournament, context.body.read_json()))
+
+
+@routes.handles("readRegistration")
+def read_registration(context: RequestContext, tournament: str) -> Response:
+    """Handle ``readRegistration``: whether registration is open, and the joining token."""
+    return caller_json(context, registration.registration_document(authorize_tournament(context, tournament)))
+
+
+@routes.handles("setRegistration")
+def set_registration(context: RequestContext, tournament: str) -> Response:
+    """Handle ``setRegistration``: registration opens or closes."""
+    request = registration.set_registration(authorize_tournament(context, tournament), context.body.read_json())
+    answer = Answer(200, registration.registration_document(request))
+    return caller_response(answer, context.language, [entity_tag(request.held.seq)])
+
+
+@routes.handles("readInvitation")
+def read_invitation(context: RequestContext, tournament: str) -> Response:
+    """Handle ``readInvitation``: what the holder of the joining token would enter."""
+    authorize(context)
+    return caller_json(context, registration.invitation_document(context, tournament, context.body.read_json()))
+
+
+@routes.handles("join")
+def join(context: RequestContext, tournament: str) -> Response:
+    """Handle ``join``: somebody enters by the joining link."""
+    authorize(context)
+    joined = registration.join(context, tournament, context.body.read_json())
+    return caller_response(Answer(201, joined), context.language)
+
+
+@routes.handles("checkIn")
+def check_in(context: RequestContext, tournament: str) -> Response:
+    """Handle ``checkIn``: an entrant is here, or leaves."""
+    authorize(context)
+    return caller_json(context, presence.check_in(context, tournament, context.body.read_json()))
+
+
+@routes.handles("setPresence")
+def set_presence(context: RequestContext, tournament: str, entrant: str) -> Response:
+    """Handle ``setPresence``: the director says whether an entrant is here."""
+    request = authorize_tournament(context, tournament)
+    return _tournament(presence.set_presence(request, entrant, context.body.read_json()))
 
 
 @routes.handles("readmitEntrant")

@@ -36,6 +36,7 @@ SCRIPTS = (
     "desk-rounds",
     "desk-proposal",
     "desk-entrants",
+    "desk-joining",
     "desk-standings",
     "desk-parts",
 )
@@ -126,6 +127,25 @@ def test_a_round_lists_tables_and_where_everybody_sits(there: House, spring: Cup
             assert re.search(rf"{re.escape(seat['name'])} テーブル{table['table']} ", said(html))
     scores = found["tables"][0]["result"]["scores"]
     assert [int(score) for score in re.findall(r'class="score">(\d+)<', html)] == scores
+
+
+def test_who_was_absent_is_named_and_has_no_bye(there: House) -> None:
+    found = cup(there, visibility="public", check_in=True).enter("Ann", "Ben", "Cho", "Dan", "<b>Eve</b>")
+    for entrant in ("e1", "e2", "e3", "e4"):
+        read(found.ask(f"/entrants/{entrant}/presence", {"present": True}))
+    (rests,) = found.pair()["byes"]
+    (name,) = [each["name"] for each in read(found.get())["entrants"] if each["entrant"] == rests]
+    html = page(there, f"/tournaments/{found.tournament}/rounds/1")
+    assert "Absent, had not checked in: <b>Eve</b> " in said(html)
+    index = said(html).partition("Who sits where")[2]
+    assert f"{name} bye" in index
+    assert "<b>Eve</b> absent" in index
+    assert "<b>Eve" not in html
+    whole = page(there, f"/tournaments/{found.tournament}?lang=ja")
+    cells = re.search(r"&lt;b&gt;Eve&lt;/b&gt;</bdi></th>(.*?)</tr>", whole)
+    assert cells is not None
+    assert said(cells[1]).split() == ["0", "欠席", "0"]
+    assert "欠席（到着の確認なし）" in whole
 
 
 def test_a_match_that_nobody_may_watch_yet_has_no_link(there: House) -> None:

@@ -79,6 +79,7 @@ PAGES = (
     _page("readRoundPage", "/tournaments/{tournament}/rounds/{number}", "The tables of one round", TO_READ),
     _page("readTournamentDesk", "/tournaments/{tournament}/desk", "The desk of referees, the same for every one"),
     _page("readPlacePage", "/tournaments/{tournament}/place", "Where an entrant sits, the same page for every one"),
+    _page("readJoinPage", "/tournaments/{tournament}/join", "Where anybody enters by the joining link"),
     _page("readProjector", "/tournaments/{tournament}/projector", "The latest round in large type"),
     _page("readStandingsTable", "/tournaments/{tournament}/standings.csv", "Standings to be saved", TO_READ, CSV),
     _page("readTables", "/tournaments/{tournament}/tables", "What the desk shows of the matches", TO_READ, JSON),

@@ -4,7 +4,7 @@ from typing import Any
 
 from gyoji.api.media import CSV, JSON, JSON_LINES
 from gyoji.api.operation import Operation, about
-from gyoji.api.parameters import CURSOR_PARAMETER, IDEMPOTENCY_HEADER, IF_MATCH, limit, query, word
+from gyoji.api.parameters import CURSOR_PARAMETER, IDEMPOTENCY_HEADER, IF_MATCH, JOINING_KEY_HEADER, limit, query, word
 from gyoji.api.rights import EVERYBODY, Rights, Scope, for_operators
 
 TO_READ = Rights(alone=EVERYBODY, owned="readable")
@@ -84,6 +84,55 @@ TOURNAMENTS = about(
         request="PlaceRequest",
         answer="Place",
         problems=("unauthenticated",),
+    ),
+    Operation(
+        "readRegistration",
+        "GET /v1/tournaments/{tournament}/registration",
+        "Whether anybody may enter who has the joining link, and its token",
+        TO_MANAGE,
+        answer="Registration",
+    ),
+    _change(
+        "setRegistration",
+        "POST /v1/tournaments/{tournament}/registration",
+        "Open or close registration, or replace the joining link",
+        "Registration",
+        request="SetRegistration",
+    ),
+    Operation(
+        "readInvitation",
+        "POST /v1/tournaments/{tournament}/invitations",
+        "What the holder of the joining token would enter",
+        Rights(alone=EVERYBODY),
+        request="InvitationRequest",
+        answer="Invitation",
+        problems=("unauthenticated",),
+    ),
+    Operation(
+        "join",
+        "POST /v1/tournaments/{tournament}/registrations",
+        "Whoever holds the joining token enters, and gets a token for the whole event",
+        Rights(alone=EVERYBODY),
+        request="NewRegistration",
+        answer="Registered",
+        good=(201,),
+        problems=("unauthenticated", "tournament-refused"),
+        parameters=(JOINING_KEY_HEADER,),
+    ),
+    Operation(
+        "checkIn",
+        "POST /v1/tournaments/{tournament}/check-ins",
+        "The holder of an entrant's token is here, or leaves: only who is here is paired",
+        Rights(alone=EVERYBODY),
+        request="CheckIn",
+        answer="Place",
+        problems=("unauthenticated", "tournament-refused"),
+    ),
+    _change(
+        "setPresence",
+        "POST /v1/tournaments/{tournament}/entrants/{entrant}/presence",
+        "An entrant is here, or is not, as whoever runs the tournament sees it",
+        request="Presence",
     ),
     _change(
         "readmitEntrant",

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 from gyoji.app.problems import HttpProblem, RefusedRequest
 from gyoji.app.requests import Precondition, RequestContext
 from gyoji.app.services import Services
-from gyoji.app.tournaments.authorization import TournamentRequest, actor_of
+from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.log.entries import Entry
 from gyoji.match.state import MatchState
 from gyoji.messages.tournaments import tournament_refused
@@ -136,7 +136,7 @@ def chain_events(
         *[read_event(entry)["at"] for entry in services.store.tournaments.entries(tournament, seq - 1, seq)],
     )
     for event in events:
-        entry = record_event(tournament, seq + 1, last, at, actor_of(request.caller), event)
+        entry = record_event(tournament, seq + 1, last, at, request.actor, event)
         entries.append(entry)
         seq, last = entry.seq, entry.hash
     return entries

@@ -22,6 +22,8 @@ class TournamentRequest(NamedTuple):
     context: RequestContext
     caller: Caller
     held: StoredTournament
+    as_entrant: bool = False
+    """Whether an entrant makes it, or somebody who becomes one; not whoever runs the tournament."""
 
     @property
     def services(self) -> Services:
@@ -37,6 +39,11 @@ class TournamentRequest(NamedTuple):
     def path(self) -> str:
         """The URL of the tournament."""
         return f"/v1/tournaments/{self.held.tournament}"
+
+    @property
+    def actor(self) -> Actor:
+        """The actor that the log of the tournament records for the request."""
+        return {"role": "entrant"} if self.as_entrant else actor_of(self.caller)
 
     @property
     def manages(self) -> bool:

@@ -20,7 +20,7 @@ from gyoji.store.tournaments import StoredTournament, TournamentList
 from gyoji.tournaments.log import export_log
 from gyoji.tournaments.match_points import MatchResult
 from gyoji.tournaments.rules import write_points
-from gyoji.tournaments.tournament import Round, Table, Tournament, names_at
+from gyoji.tournaments.tournament import Entrant, Round, Table, Tournament, names_at
 
 
 def summary(services: Services, held: StoredTournament) -> dict[str, Any]:
@@ -62,12 +62,10 @@ def tournament_document(request: TournamentRequest) -> dict[str, Any]:
     return {
         **_named(request.held, tournament),
         **_rules(tournament),
+        **_registration(tournament),
         "seed_commitment": tournament.commitment,
         "seed": tournament.seed,
-        "entrants": [
-            {"entrant": each.id, "name": each.name, "members": each.members, "withdrawn": each.withdrawn}
-            for each in tournament.entrants
-        ],
+        "entrants": [_entrant(tournament, each) for each in tournament.entrants],
         "paired": [_paired(found) for found in tournament.rounds],
         "corrections": [
             {"entrant": each.entrant, "points": str(each.points), "reason": each.reason}
@@ -81,6 +79,29 @@ def tournament_document(request: TournamentRequest) -> dict[str, Any]:
 def announced(tournament: Tournament) -> dict[str, str]:
     """Write what is announced; nothing where nothing is."""
     return {} if tournament.announcement is None else {"announcement": tournament.announcement}
+
+
+def _registration(tournament: Tournament) -> dict[str, str]:
+    """Write whether anybody may enter who has the joining link, if there ever was one."""
+    registration = tournament.registration
+    if not registration.link:
+        return {}
+    return {"registration": "open" if registration.open and not tournament.closed else "closed"}
+
+
+def _entrant(tournament: Tournament, entrant: Entrant) -> dict[str, Any]:
+    return {
+        "entrant": entrant.id,
+        "name": entrant.name,
+        "members": entrant.members,
+        "withdrawn": entrant.withdrawn,
+        **presence(tournament, entrant),
+    }
+
+
+def presence(tournament: Tournament, entrant: Entrant) -> dict[str, bool]:
+    """Write whether an entrant is here, in a tournament in which they check in."""
+    return {"present": entrant.present} if tournament.rules.check_in else {}
 
 
 def _rules(tournament: Tournament) -> dict[str, Any]:
@@ -97,6 +118,7 @@ def _rules(tournament: Tournament) -> dict[str, Any]:
         "points": write_points(rules.points),
         "bye": rules.bye,
         "tie_breaks": rules.tie_breaks,
+        **({"check_in": True} if rules.check_in else {}),
     }
 
 
@@ -106,6 +128,7 @@ def _paired(found: Round) -> dict[str, Any]:
         "pairing": found.pairing,
         "tables": len(found.tables),
         "byes": len(found.byes),
+        **({"absent": len(found.absent)} if found.absent else {}),
         "closed": found.closed,
     }
 
@@ -123,6 +146,7 @@ def round_document(found: InRound, *, tokens: bool) -> dict[str, Any]:
         "closed": each.closed,
         "tables": [_table(found, table, results, tokens=tokens) for table in each.tables],
         "byes": each.byes,
+        **({"absent": each.absent} if each.absent else {}),
     }
 
 

@@ -95,6 +95,7 @@ def rules_of(sent: Mapping[str, Any]) -> TournamentRules:
         points=read_points({"forfeit": 0, **sent.get("points", {"by": "score"})}),
         bye=sent.get("bye"),
         tie_breaks=tuple(sent.get("tie_breaks", TEAMS if game.cooperative else TIE_BREAKS)),
+        check_in=sent.get("check_in", False),
     )
 
 
@@ -109,7 +110,7 @@ def add_entrants(request: TournamentRequest, body: bytes) -> TournamentRequest:
         sent = parse_document(request.context, "tournaments", "entrants", body)
         return partial(_decide_entries, sent["entrants"])
 
-    return _change_once(request, request.read_key("addEntrants", body), read)
+    return change_once(request, request.read_key("addEntrants", body), read)
 
 
 def _decide_entries(entrants: list[dict[str, Any]], now: TournamentRequest) -> TournamentChange:
@@ -144,7 +145,7 @@ def _change_entrant(
     def decide(now: TournamentRequest) -> TournamentChange:
         return TournamentChange([accept_decision(now, decided(now.tournament, entrant))])
 
-    return _change_once(request, key, lambda: decide)
+    return change_once(request, key, lambda: decide)
 
 
 def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequest:
@@ -153,7 +154,7 @@ def correct_standings(request: TournamentRequest, body: bytes) -> TournamentRequ
     def read() -> Decide:
         return partial(_decide_correction, parse_document(request.context, "tournaments", "corrections", body))
 
-    return _change_once(request, request.read_key("correctStandings", body), read)
+    return change_once(request, request.read_key("correctStandings", body), read)
 
 
 def _decide_correction(sent: dict[str, Any], now: TournamentRequest) -> TournamentChange:
@@ -167,7 +168,7 @@ def announce(request: TournamentRequest, body: bytes) -> TournamentRequest:
     def read() -> Decide:
         return partial(_decide_announcement, parse_document(request.context, "tournaments", "announcements", body))
 
-    return _change_once(request, request.read_key("announce", body), read)
+    return change_once(request, request.read_key("announce", body), read)
 
 
 def _decide_announcement(sent: dict[str, Any], now: TournamentRequest) -> TournamentChange:
@@ -180,10 +181,10 @@ def close_tournament(request: TournamentRequest) -> TournamentRequest:
     def decide(now: TournamentRequest) -> TournamentChange:
         return TournamentChange([accept_decision(now, decide_close(now.tournament, now.held.secret))], last=True)
 
-    return _change_once(request, request.read_key("closeTournament", b""), lambda: decide)
+    return change_once(request, request.read_key("closeTournament", b""), lambda: decide)
 
 
-def _change_once(
+def change_once(
     request: TournamentRequest, key: IdempotencyRecord | None, read: Callable[[], Decide]
 ) -> TournamentRequest:
     """Store a change once, and return the request of the tournament after it; ``read`` reads the body, if it has to be

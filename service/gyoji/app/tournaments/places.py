@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from gyoji.access.callers import Anonymous
 from gyoji.access.entrant_tokens import EntrantClaim, issue_entrant_token, read_entrant_token
 from gyoji.app.authorization import record_tokens
 from gyoji.app.problems import unauthenticated
@@ -9,7 +10,7 @@ from gyoji.app.requests import RequestContext, parse_document
 from gyoji.app.services import Services
 from gyoji.app.tournament_state import Results, results_of
 from gyoji.app.tournaments.authorization import TournamentRequest
-from gyoji.app.tournaments.documents import announced, seat_token
+from gyoji.app.tournaments.documents import announced, presence, seat_token
 from gyoji.store.interface import Match
 from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.match_points import is_running
@@ -36,13 +37,14 @@ def entrant_tokens_document(request: TournamentRequest) -> dict[str, Any]:
     return {
         "tournament": request.held.tournament,
         "entrants": [
-            {"entrant": each.id, "name": each.name, "token": _token(services, request.held, each)}
+            {"entrant": each.id, "name": each.name, "token": entrant_token(services, request.held, each)}
             for each in tournament.entrants
         ],
     }
 
 
-def _token(services: Services, held: StoredTournament, entrant: Entrant) -> str:
+def entrant_token(services: Services, held: StoredTournament, entrant: Entrant) -> str:
+    """Make the token of an entrant, the same whenever it is made."""
     claim = EntrantClaim(held.tournament, int(entrant.id.removeprefix("e")))
     return issue_entrant_token(services.store.token_key(), claim)
 
@@ -50,20 +52,35 @@ def _token(services: Services, held: StoredTournament, entrant: Entrant) -> str:
 def place_document(context: RequestContext, name: str, body: bytes) -> dict[str, Any]:
     """Write ``findPlace``: where the holder of an entrant's token sits, with the tokens of the seats in force. Raises
     401 for a token that is none of this tournament."""
+    return write_place(holder_of(context, name, parse_document(context, "tournaments", "places", body)["token"]))
+
+
+class EntrantRequest(NamedTuple):
+    """A request of an entrant, who holds a token of the tournament."""
+
+    request: TournamentRequest
+    entrant: EntrantId
+
+
+def holder_of(context: RequestContext, name: str, token: str) -> EntrantRequest:
+    """Return the request of the entrant who holds that token. Raises 401 for a token that is none of this
+    tournament."""
     services = context.services
-    sent = parse_document(context, "tournaments", "places", body)
-    claim = read_entrant_token(services.store.token_key(), sent["token"])
+    claim = read_entrant_token(services.store.token_key(), token)
     held = None if claim is None or claim.tournament != name else services.store.tournaments.tournament(name)
     if held is None or claim is None:
         raise unauthenticated("unknown")
-    tournament = services.tournament_cache.tournament(held)
-    entrant = tournament.entrant(f"e{claim.number}")
+    request = TournamentRequest(context, Anonymous(), held, as_entrant=True)
+    entrant = request.tournament.entrant(f"e{claim.number}")
     if entrant is None:
         raise unauthenticated("unknown")
-    return _document(services, held, tournament, entrant)
+    return EntrantRequest(request, entrant.id)
 
 
-def _document(services: Services, held: StoredTournament, tournament: Tournament, entrant: Entrant) -> dict[str, Any]:
+def write_place(holder: EntrantRequest) -> dict[str, Any]:
+    """Write where an entrant sits now."""
+    services, held, tournament = holder.request.services, holder.request.held, holder.request.tournament
+    entrant = next(each for each in tournament.entrants if each.id == holder.entrant)
     place = find_place(tournament, entrant, results_of(services, held))
     found, table = place.round, place.table
     return {
@@ -74,6 +91,7 @@ def _document(services: Services, held: StoredTournament, tournament: Tournament
         "name": entrant.name,
         "status": place.status,
         **announced(tournament),
+        **presence(tournament, entrant),
         "round": None if found is None else found.number,
         "table": None if table is None else table.number,
         "match": None if table is None else table.match,
@@ -95,9 +113,12 @@ def find_place(tournament: Tournament, entrant: Entrant, results: Results) -> Pl
 
 
 def _in_round(found: Round, entrant: EntrantId, results: Results) -> Place | None:
-    """The entrant's place in a round; ``None`` where the round was paired without them."""
+    """The entrant's place in a round; ``None`` where the round was paired before they had entered, or after they had
+    withdrawn."""
     if entrant in found.byes:
         return Place("bye", found)
+    if entrant in found.absent:
+        return Place("absent", found)
     if any(entrant in table.removed for table in found.tables):
         return Place("removed", found)
     table = next((table for table in found.tables if entrant in table.seats), None)

@@ -109,7 +109,8 @@ def proposal(request: TournamentRequest, sent: Mapping[str, Any]) -> ProposedRou
 
 def _proposed(request: TournamentRequest, proposed: ProposedRound) -> InRound:
     number = len(request.tournament.rounds) + 1
-    return InRound(request, Round(number, proposed.pairing, proposed.seed, proposed.tables, proposed.byes))
+    shown = Round(number, proposed.pairing, proposed.seed, proposed.tables, proposed.byes, absent=proposed.absent)
+    return InRound(request, shown)
 
 
 def _decide_pairing(sent: Mapping[str, Any], now: TournamentRequest) -> TournamentChange:

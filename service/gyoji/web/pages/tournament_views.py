@@ -91,10 +91,11 @@ def format_decimal(value: Fraction) -> str:
 
 
 class RoundPoints(NamedTuple):
-    """What a round has brought an entrant: the points, and the table; no table is a bye."""
+    """What a round has brought an entrant: the points, and the table; without one ``bye`` or ``absent``."""
 
     points: str
     table: int | None
+    what: str
 
 
 class CrossRow(NamedTuple):
@@ -124,9 +125,8 @@ def _cross_row(standing: Standing, rounds: int, running: Set[tuple[int, int]]) -
 def _round_points(lines: Sequence[FigureValue]) -> RoundPoints | None:
     if not lines:
         return None
-    return RoundPoints(
-        format_decimal(sum((Fraction(line["amount"]) for line in lines), Fraction(0))), lines[0]["table"]
-    )
+    points = format_decimal(sum((Fraction(line["amount"]) for line in lines), Fraction(0)))
+    return RoundPoints(points, lines[0]["table"], lines[0]["what"])
 
 
 def table_sizes(request: TournamentRequest) -> Sequence[int]:
@@ -141,15 +141,15 @@ def figure_names(spoken: Language) -> Mapping[str, str]:
 
 
 def round_with_names(found: InRound) -> Mapping[str, Any]:
-    """Return a round as the API has it, with the names of those with a bye and of the team of each table.
+    """Return a round as the API has it, with the names of those with a bye, of the absent, and of each team.
     ``unwatched_rounds``: nobody may watch its matches yet."""
     document = round_document(found, tokens=False)
     tournament = found.request.tournament
     names = {entrant.id: entrant.name for entrant in tournament.entrants}
     teams = tournament.rules.teams
     tables = [{**table, "team": names[table["seats"][0]["entrant"]] if teams else None} for table in document["tables"]]
-    byes = [names[entrant] for entrant in document["byes"]]
-    return {**document, "tables": tables, "byes": byes, "unwatched": is_unwatched(found)}
+    byes, absent = ([names[entrant] for entrant in document.get(part, ())] for part in ("byes", "absent"))
+    return {**document, "tables": tables, "byes": byes, "absent": absent, "unwatched": is_unwatched(found)}
 
 
 def is_unwatched(found: InRound) -> bool:
@@ -168,7 +168,8 @@ def unwatched_rounds(request: TournamentRequest) -> frozenset[int]:
     return frozenset([each.number for each in found if is_unwatched(InRound(request, each))])
 
 
-def entrants_by_table(found: FigureValue) -> Sequence[tuple[str, int | None]]:
-    """Return who sits at which table, by name; no table is a bye."""
+def entrants_by_table(found: FigureValue) -> Sequence[tuple[str, int | str]]:
+    """Return who sits at which table, by name; or ``bye`` or ``absent``."""
     seated = [(seat["name"], table["table"]) for table in found["tables"] for seat in table["seats"]]
-    return sorted([*seated, *((name, None) for name in found["byes"])], key=lambda one: one[0].casefold())
+    others = [(name, why) for why, part in (("bye", "byes"), ("absent", "absent")) for name in found[part]]
+    return sorted([*seated, *others], key=lambda one: one[0].casefold())

@@ -114,6 +114,14 @@ def view_place(_context: RequestContext, tournament: str) -> Response:
     return render_page("tournament-place.html", "place", tournament=tournament, words=words)
 
 
+@routes.handles("readJoinPage")
+def view_join(_context: RequestContext, tournament: str) -> Response:
+    """Handle the page of the joining link, the same for every tournament: its script enters whoever holds the token
+    behind the ``#``."""
+    words = words_of("join", requested_page_language().spoken)
+    return render_page("tournament-join.html", "join", tournament=tournament, words=words)
+
+
 @routes.handles("readProjector")
 def view_projector(_context: RequestContext, tournament: str) -> Response:
     """Handle the page for a projector, whose script requests the latest round."""

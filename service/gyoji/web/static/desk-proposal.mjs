@@ -14,7 +14,7 @@ export function nextRound(desk) {
   const title = make("h2", {});
   const form = make("form", {}, make("div", { className: "fields-row" }, make("label", {}, say("pairing"), how), make("label", { className: "tick" }, early, say("early")), make("button", { className: "first" }, say("propose"))));
   const element = make("section", { className: "panel no-print" }, title, make("p", { className: "soft" }, say("propose_about")), form, said, shown);
-  /** What is proposed: {seq, tables, byes, asked, byHand}; null where nothing is. */
+  /** What is proposed: {seq, tables, byes, absent, asked, byHand}; null where nothing is. */
   let proposal = null;
 
   const asked = () => ({ ...(how.value ? { pairing: how.value } : {}), ...(early.checked ? { early: true } : {}) });
@@ -56,6 +56,7 @@ export function nextRound(desk) {
         make("ol", { className: "sitters" }, table.map((_, seat) => make("li", {}, who(["tables", at, seat], say("seat_at", { table: at + 1, seat: seat + 1 }))))))),
       ),
       proposal.byes.length > 0 ? make("div", { className: "byes" }, make("h3", {}, say("byes")), make("ul", { className: "sitters" }, proposal.byes.map((_, at) => make("li", {}, who(["byes", at], say("bye")))))) : "",
+      proposal.absent.length > 0 ? make("p", {}, make("b", {}, `${say("absentees")}${say("colon")}`), proposal.absent.flatMap((entrant, place) => [place > 0 ? say("comma") : "", make("bdi", {}, nameOf(entrant))])) : "",
       make("label", { className: "tick" }, held, say("held")),
       make("div", { className: "row" }, make("button", { type: "button", className: "first", onclick: create }, say("create_round", { round: number })), byHand,
         make("button", { type: "button", onclick: () => { proposal = null; draw(); } }, say("discard"))));
@@ -64,8 +65,8 @@ export function nextRound(desk) {
   /** Who is at a place: a name, or a choice; whoever is chosen changes places with whoever sat there. */
   function who(path, label) {
     const here = at(path);
-    const active = desk.found.entrants.filter(({ withdrawn }) => withdrawn === null);
-    if (!proposal.byHand) return make("bdi", {}, desk.found.entrants.find(({ entrant }) => entrant === here)?.name ?? here);
+    const active = desk.found.entrants.filter(({ entrant, withdrawn }) => withdrawn === null && !proposal.absent.includes(entrant));
+    if (!proposal.byHand) return make("bdi", {}, nameOf(here));
     const choice = make("select", { "aria-label": label }, active.map(({ entrant, name }) => make("option", { value: entrant }, name)));
     choice.value = here;
     choice.dataset.path = path.join("-");
@@ -78,6 +79,8 @@ export function nextRound(desk) {
     };
     return choice;
   }
+
+  const nameOf = (wanted) => desk.found.entrants.find(({ entrant }) => entrant === wanted)?.name ?? wanted;
 
   const at = ([part, ...rest]) => rest.reduce((value, key) => value[key], proposal[part]);
 
@@ -109,6 +112,6 @@ export function nextRound(desk) {
 }
 
 /** Entrants by table and seat, as they are sent by hand; a team sits at all seats of its table and is named once. */
-function arranged({ tables, byes }) {
-  return { tables: tables.map(({ seats }) => [...new Set(seats.map(({ entrant }) => entrant))]), byes: [...byes] };
+function arranged({ tables, byes, absent = [] }) {
+  return { absent, tables: tables.map(({ seats }) => [...new Set(seats.map(({ entrant }) => entrant))]), byes: [...byes] };
 }

@@ -73,12 +73,13 @@ function deskOf(key) {
   };
 
   /**
-   * Sends a change of the tournament as it is on the desk (or as it was at `seq`), and tells in `where` what came of it.
+   * Sends a change of the tournament as it is on the desk (or as it was at `seq`, or `anyhow`: however it is, where it means the same
+   * whoever comes in meanwhile), and tells in `where` what came of it.
    * A change that was sent without an answer is sent again as it was, under the same idempotency key: it is made once.
    */
-  desk.act = async (path, { body = null, where, done, seq = desk.found.seq }) => {
+  desk.act = async (path, { body = null, where, done, seq = desk.found.seq, anyhow = false }) => {
     const what = JSON.stringify([path, body]);
-    if (!attempts.has(what)) attempts.set(what, { once: newKey(), seq });
+    if (!attempts.has(what)) attempts.set(what, { once: newKey(), ...(anyhow ? {} : { seq }) });
     where.replaceChildren(make("p", { className: "soft" }, say("sending")));
     const answer = await ask(address + path, { body, ...attempts.get(what) });
     if (answer.status !== 0 && answer.status !== 503) attempts.delete(what);

@@ -1,26 +1,20 @@
 // The page of an entrant: the token behind the # of its address holds for the whole event, and the page leads to whatever
 // table the entrant sits at. It asks again now and then; a table that it has not led to yet it opens by itself.
 
-import { inLanguage, say } from "./calls.mjs";
+import { inLanguage, say, service } from "./calls.mjs";
 import { make } from "./cards.mjs";
 
 const SECONDS = 5;
 
 const host = document.getElementById("place");
+const presence = document.getElementById("presence");
 const token = new URLSearchParams(location.hash.slice(1)).get("token");
+const address = `/v1/tournaments/${encodeURIComponent(host.dataset.tournament)}`;
+const call = service(null);
 let shown = null;
 
 /** The place of whoever holds the token: {status, document}; status 0 where no answer came. */
-async function ask() {
-  try {
-    const headers = { "Accept-Language": document.documentElement.lang, "Content-Type": "application/json" };
-    const sent = { method: "POST", headers, body: JSON.stringify({ token }), cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" };
-    const response = await fetch(`/v1/tournaments/${host.dataset.tournament}/places`, sent);
-    return { status: response.status, document: await response.json() };
-  } catch {
-    return { status: 0, document: {} };
-  }
-}
+const ask = () => call(`${address}/places`, { body: { token } });
 
 async function look() {
   const answer = document.hidden ? null : await ask();
@@ -34,6 +28,7 @@ async function look() {
 }
 
 function lost() {
+  presence.hidden = true;
   host.replaceChildren(make("p", { className: "wrong" }, say("lost")));
 }
 
@@ -47,6 +42,7 @@ function show(place) {
   document.getElementById("title").textContent = title;
   document.getElementById("name").hidden = false;
   document.getElementById("name").replaceChildren(make("bdi", {}, name));
+  checking(place);
   const links = seats.filter((seat) => seat.token).map((seat) => ({ ...seat, href: `${inLanguage(`/matches/${match}`)}#token=${seat.token}` }));
   host.replaceChildren(
     make("p", {}, make("b", { className: "number" }, table === null ? say(status) : say("table", { table })), table === null || round === null ? "" : make("span", { className: "soft" }, say("round", { round }))),
@@ -54,6 +50,24 @@ function show(place) {
     ...links.map((link) => make("p", {}, make("a", { className: "button first", href: link.href }, seats.length > 1 ? say("open_seat", { name: link.name }) : say("open")))),
     seats.length > links.length ? make("p", {}, say("no_link")) : "");
   if (status === "playing" && seats.length === 1 && links.length === 1) lead(match, links[0].href);
+}
+
+/** Whether the entrant has checked in, with the button that changes it; it stays, and so does the focus. */
+function checking({ present, status }) {
+  presence.hidden = present === undefined || status === "withdrawn" || status === "closed";
+  if (presence.hidden) return;
+  const [state, button, said] = presence.children;
+  state.textContent = say(present ? "is_here" : "is_away");
+  button.textContent = say(present ? "leave" : "here");
+  button.classList.toggle("first", !present);
+  button.onclick = () => check(!present, said);
+}
+
+async function check(present, said) {
+  said.textContent = say("sending");
+  const { status, document: told } = await call(`${address}/check-ins`, { body: { token, present } });
+  said.textContent = status === 200 ? "" : status === 0 || status === 503 ? say("unsent") : told.because ?? told.detail ?? "";
+  if (status === 200) show(told);
 }
 
 /** Opens a table the first time that it is there; whoever comes back stays here. */

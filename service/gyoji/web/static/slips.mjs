@@ -11,6 +11,9 @@ export const seatLink = (match, token) => `${location.origin}${inLanguage(`/matc
 /** The address that leads an entrant through a tournament. */
 export const placeLink = (tournament, token) => `${location.origin}${inLanguage(`/tournaments/${tournament}/place`)}#token=${token}`;
 
+/** The address by which anybody enters while registration is open. */
+export const joinLink = (tournament, token) => `${location.origin}${inLanguage(`/tournaments/${tournament}/join`)}#token=${token}`;
+
 /** A slip for one player; `link` is null where none is in force. */
 export function slip(where, name, link) {
   return make("li", {}, link ? code(link, say("qr_of", { name })) : null,
