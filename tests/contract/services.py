@@ -142,8 +142,10 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
 
     corrected, paired = cup_of_three(), cup_of_three()
     correction = {"entrant": "e1", "points": "-5/2", "reason": "Late for the first round."}
-    ended = _played(here)
+    ended, final = _played(here), _played(here)
     ended.close(1)
+    final.close(1)
+    final.ask("/close")
     entered = cup_of_three()
     token = read(entered.get("/entrants"))["entrants"][0]["token"]
     checking = cup(here, check_in=True).enter("Ann", "Ben", "Cho")
@@ -155,7 +157,7 @@ def _tried_at_tournaments(here: House, over: Cup) -> dict[str, Sequence[Tried]]:
         "withdrawEntrant": [at(cup_of_three())] * 2,
         "readmitEntrant": [at(_gone(here))] * 2,
         "checkIn": [at(checking, {"token": own, "present": True}), at(entered, {"token": token, "present": True})],
-        "setRegistration": [at(entered, {"open": True}), at(_gone(here), {"open": False}), at(over, {"open": True})],
+        "setRegistration": [at(entered, {"open": True}), at(_gone(here), {"open": False}), at(final, {"open": True})],
         "readInvitation": [at(checking, {"token": joining})],
         "join": [
             at(checking, {"token": joining, "name": "Dan"}, **{"Idempotency-Key": JOINING}),

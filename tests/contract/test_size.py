@@ -7,7 +7,7 @@ from gyoji.published_files import contract_file
 from plugin.installed import SLUG, run
 
 KB = 1000
-MOST = {"the contract": 629, "a game more": 56}
+MOST = {"the contract": 630, "a game more": 56}
 """Thousands of bytes. 174faa5 had 864, without an example of any answer; 115 of them were about Catte. Wanted are 426
 and 20: a number is lowered when less is counted, and raised only for what is new."""
 
