@@ -171,6 +171,20 @@ def test_a_team_joins_with_its_players(browse: Browse, server: House) -> None:
     expect(phone.get_by_label("Name of the team")).to_have_value("")
 
 
+def test_the_desk_opens_the_projector_with_the_code_before_any_round(browse: Browse, server: House) -> None:
+    """It is given the key, which is not left in the address: everybody in the room reads that."""
+    found = cup(server, (), check_in=True)
+    desk = browse(Screen(1280))
+    desk_part(desk, found, "Entrants")
+    expect(desk.get_by_role("link", name="Projector")).to_be_hidden()
+    desk.get_by_role("button", name="Open registration").click()
+    with desk.context.expect_page() as coming:
+        desk.get_by_role("link", name="Projector").click()
+    wall = coming.value
+    expect(wall.locator(".invitation .qr")).to_be_visible()
+    assert server.operator not in wall.url
+
+
 @pytest.mark.parametrize("screen", SCREENS, ids=["phone", "desk"])
 def test_the_projector_shows_the_code_while_registration_is_open(browse: Browse, server: House, screen: Screen) -> None:
     word = words(screen)

@@ -1,6 +1,6 @@
 // How entrants come in by themselves: registration opened and closed, with the joining link as a code to show.
 
-import { address, make, notice, reasons, say, sure, tournament } from "./desk-parts.mjs";
+import { address, make, notice, projectorLink, reasons, say, sure, tournament } from "./desk-parts.mjs";
 import { joinLink, slip } from "./slips.mjs";
 
 /** The panel of registration. */
@@ -17,7 +17,8 @@ export function joiningPanel(desk) {
   /** Opening and closing change places in one button, so that the focus stays. */
   const toggle = make("button", { type: "button", onclick: () => (isOpen() ? change({ open: false }, say("is_join_closed")) : change({ open: true }, say("is_join_opened"))) });
   const renew = sure(say("join_renew"), say("join_renew_sure"), () => change({ open: true, renew: true }, say("is_join_renewed")));
-  actions.append(toggle, renew);
+  const projected = projectorLink(desk.key, make("span", { className: "unseen" }, ` ${say("new_tab")}`));
+  actions.append(toggle, projected, renew);
 
   const isOpen = () => desk.found.registration === "open";
 
@@ -25,7 +26,7 @@ export function joiningPanel(desk) {
     element.hidden = desk.found.status === "closed";
     toggle.textContent = isOpen() ? say("join_close") : say("join_open");
     toggle.classList.toggle("first", !isOpen());
-    renew.hidden = !isOpen();
+    projected.hidden = renew.hidden = !isOpen();
     state.textContent = isOpen() ? say("join_is_open") : say("join_is_closed");
     if (element.hidden || !isOpen()) return drawn(null);
     if (written?.seq === desk.found.seq) return;

@@ -103,3 +103,12 @@ export async function handOut(desk, said, hand, { path, title, about, slips }) {
     head, make("p", { className: "soft no-print" }, about), make("ol", { className: "slips" }, slips(answer.document))]);
   head.focus();
 }
+
+/** A link to the page for the projector, in a tab of its own. The key goes along only when it is followed, for private tournaments and the joining link. */
+export function projectorLink(key, ...children) {
+  const path = inLanguage(`/tournaments/${tournament}/projector`);
+  return make("a", { className: "button", href: path, target: "_blank", rel: "noopener", onclick: (event) => {
+    event.preventDefault();
+    window.open(`${path}#${new URLSearchParams({ key })}`, "_blank", "noopener");
+  } }, say("project"), ...children);
+}

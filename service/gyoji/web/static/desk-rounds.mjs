@@ -2,7 +2,7 @@
 // where, hand out links, start the clocks, announce, pause all, close.
 
 import { announcements } from "./desk-announcements.mjs";
-import { address, arrange, handOut, inLanguage, make, notice, say, sure, tournament } from "./desk-parts.mjs";
+import { address, arrange, handOut, inLanguage, make, notice, projectorLink, say, sure } from "./desk-parts.mjs";
 import { nextRound } from "./desk-proposal.mjs";
 import { seatLink, slip } from "./slips.mjs";
 
@@ -62,7 +62,7 @@ function roundOf(desk, number, hand, saidBeside, announce) {
     const wall = make("a", { className: "button", href: inLanguage(`/tournaments/${desk.found.tournament}/rounds/${number}`), target: "_blank", rel: "noopener" }, say("wall"), make("span", { className: "unseen" }, ` ${say("new_tab")}`));
     actions.replaceChildren(
       ...(desk.found.visibility === "public" ? [wall] : []),
-      ...(closed ? [] : [projectorLink(desk, number)]),
+      ...(closed ? [] : [projectorLink(desk.key, make("span", { className: "unseen" }, ` ${say("round", { round: number })} ${say("new_tab")}`))]),
       make("button", { type: "button", onclick: () => handOut(desk, said, hand, ofRound(number)) }, say("hand_out"), make("span", { className: "unseen" }, ` ${say("round", { round: number })}`)),
       ...(closed || standing(desk, number) === 0 ? [] : [change("start", "start_round", { className: "first" })]),
       ...(number === desk.found.paired.length && desk.found.status !== "closed" ? [make("button", { type: "button", onclick: announce }, say("announce_to"))] : []),
@@ -73,16 +73,6 @@ function roundOf(desk, number, hand, saidBeside, announce) {
   }
 
   return { element, fill, written: null };
-}
-
-/** A link to the page for the projector, in a tab of its own; of a private tournament the key goes along, and only when it is followed. */
-function projectorLink({ key, found }, number) {
-  const path = inLanguage(`/tournaments/${tournament}/projector`);
-  return make("a", { className: "button", href: path, target: "_blank", rel: "noopener", onclick: (event) => {
-    if (found.visibility === "public") return;
-    event.preventDefault();
-    window.open(`${path}#${new URLSearchParams({ key })}`, "_blank", "noopener");
-  } }, say("project"), make("span", { className: "unseen" }, ` ${say("round", { round: number })} ${say("new_tab")}`));
 }
 
 /** The links of all seats of a round: whoever has one plays for its seat. */
