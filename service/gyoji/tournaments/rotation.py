@@ -33,7 +33,8 @@ def _field(tournament: Tournament, lots: str) -> tuple[EntrantId, ...] | Refused
     if not tournament.rounds:
         return draw_order(lots, "rotation", active)
     first = tournament.rounds[0]
-    began = {entrant for table in first.tables for entrant in table.seats} | {*first.byes, *first.absent}
+    seated = {entrant for table in first.tables for entrant in (*table.seats, *table.removed)}
+    began = seated | {*first.byes, *first.absent}
     by_rotation = all(found.pairing == "rotation" for found in tournament.rounds)
     if not by_rotation or not began.issuperset(active):
         return RefusedDecision("rotation-broken")

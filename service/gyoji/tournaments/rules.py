@@ -154,12 +154,13 @@ def _points(rules: TournamentRules) -> Sequence[RulesFault]:
         return [RulesFault("/points/points", "points-rise")]
     sizes = [len(places) for places in points.by_size]
     repeated = [RulesFault("/points/by_size", "repeated")] if len(set(sizes)) < len(sizes) else []
+    sizeless = [RulesFault(f"/points/by_size/{at}", "not-allowed") for at, size in enumerate(sizes) if size == 0]
     rising = [
         RulesFault(f"/points/by_size/{at}", "points-rise")
         for at, places in enumerate(points.by_size)
         if list(places) != sorted(places, reverse=True)
     ]
-    return [*repeated, *rising]
+    return [*repeated, *sizeless, *rising]
 
 
 def _teams(rules: TournamentRules, game: Game[Any]) -> Sequence[RulesFault]:

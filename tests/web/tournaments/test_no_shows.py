@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from threading import Barrier
+from time import time
 from typing import Any
 
 import orjson
@@ -17,6 +18,7 @@ from web.matches.tables import Headers, House, Plain, holding, read, refused
 from web.tournaments.directing import Cup, cup, matches_of, play_out, points, refusal
 from web.tournaments.test_held_rounds import events_of, move_of, statuses
 from web.tournaments.test_places import place, tokens
+from web.tournaments.test_rulings import rule
 
 FOUR = ("Ann", "Ben", "Cho", "Dan")
 CLOCK = {"move": 60, "bank": 300, "on_expiry": "referee"}
@@ -303,3 +305,71 @@ def test_another_match_is_played_by_who_was_paired(four: Cup) -> None:
     (again,) = read(four.ask("/rounds/1/tables/1/match"))["tables"]
     assert (sitters(again), "no_shows" in again) == (sitters(table), False)
     assert matches_of(read(four.get("/rounds/1"))) == [again["match"]]
+
+
+def test_a_move_that_is_sent_at_the_same_moment_is_not_made_with_a_void_token(
+    four: Cup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The token held when the request was read; the stand-in was seated before the move was stored."""
+    (table,) = four.pair()["tables"]
+    services, path = four.house.services, f"/v1/matches/{table['match']}"
+    by = [holding(seat["token"]) for seat in table["seats"]]
+    (move, *_) = [move for each in by for move in read(four.house.client.get(path, headers=each))["legal_moves"]]
+    gone, store = table["seats"][move["seat"]]["entrant"], services.store.append
+    monkeypatch.setattr(services.match_rows, "find", lambda _match: None)
+
+    def append(*given: Any, **more: Any) -> Any:
+        monkeypatch.setattr(services.store, "append", store)
+        read(settle(four, gone, "forfeited", stand_in="Zoe"))
+        return store(*given, **more)
+
+    monkeypatch.setattr(services.store, "append", append)
+    refused(
+        four.house.client.post(f"{path}/moves", json={"move": move}, headers=by[move["seat"]]), 401, "unauthenticated"
+    )
+    assert [event["type"] for event in events_of(four, table["match"])][-1] == "ruling_made"
+
+
+def test_whoever_was_seated_again_forfeits_only_with_another_stand_in(four: Cup) -> None:
+    (table,) = four.pair()["tables"]
+    gone = table["seats"][0]
+    read(settle(four, gone["entrant"], "forfeited", stand_in="Zoe"))
+    read(settle(four, gone["entrant"], "reinstated"))
+    read(rule(four, table["match"], "substitute", seat=0, name=gone["name"]))
+    assert refusal(settle(four, gone["entrant"], "forfeited")) == "stand-in-needed"
+    read(settle(four, gone["entrant"], "forfeited", stand_in="Zoe"))
+
+
+def test_a_match_that_goes_on_after_its_end_takes_a_stand_in_for_whoever_forfeited_it(four: Cup) -> None:
+    (table,) = four.pair()["tables"]
+    gone = table["seats"][1]
+    decide(four, table["match"], 3, 1, 9, 2)
+    read(settle(four, gone["entrant"], "forfeited"))
+    read(rule(four, table["match"], "take_back", to=1))
+    read(settle(four, gone["entrant"], "forfeited", stand_in="Zoe"))
+    path = f"/v1/matches/{table['match']}"
+    refused(four.house.client.get(path, headers=holding(gone["token"])), 401, "unauthenticated")
+    assert [event["type"] for event in log(four)].count("entrant_forfeited") == 1
+
+
+def test_a_rotation_goes_on_after_somebody_was_removed(house: House) -> None:
+    found = cup(house, seats=[4], rounds=5, pairing="rotation").enter(*[f"Player {at}" for at in range(16)])
+    first = found.pair()["tables"][0]
+    read(settle(found, first["seats"][0]["entrant"], "removed"))
+    for table in read(found.get("/rounds/1"))["tables"]:
+        decide(found, table["match"], *range(len(table["seats"])))
+    found.close(1)
+    assert [len(table["seats"]) for table in found.pair()["tables"]] == [4] * 4
+
+
+def test_a_match_whose_time_was_over_waits_for_a_referee_also_after_a_forfeit(house: House) -> None:
+    found = cup(house, clock={"move": 1, "on_expiry": "referee"}).enter("Ann", "Ben", "Cho")
+    (table,) = found.pair()["tables"]
+    path, by = f"/v1/matches/{table['match']}", holding(table["seats"][0]["token"])
+    (late,) = read(house.client.get(path, headers=by))["view"]["to_act"]
+    house.services.clock = lambda: time() + 3600
+    read(house.client.post(f"{path}/claims", json={}, headers=by))
+    other = next(seat for seat in table["seats"] if seat["seat"] != late)
+    read(settle(found, other["entrant"], "forfeited", stand_in="Zoe"))
+    read(found.ask("/rounds/1/start"))
+    assert statuses(found) == ["paused"]

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gyoji.app.authorization import MatchRequest
+from gyoji.access.callers import SeatHolder
+from gyoji.app.authorization import MatchRequest, authorize_row
 from gyoji.app.disclosures import settle_afterwards
 from gyoji.app.match_states import head_of
 from gyoji.app.problems import HttpProblem, RefusedRequest
@@ -92,19 +93,33 @@ def append_with_options(
     request: MatchRequest, step: Callable[[MatchState], Written], key: IdempotencyRecord | None, options_of: OptionsOf
 ) -> tuple[Written, AppendOptions]:
     """Store the entries that ``step`` decides, with append options. Raises ``GroupClosed`` where the options demand a
-    group that takes matches."""
+    group that takes matches; what is due where the caller's token of a seat has become void."""
     services, row = request.services, request.row
     for _attempt in range(MOST_ATTEMPTS):
         match = services.match_states.latest(row)
         entries, after = step(match)
-        options = options_of(row, match, (entries, after))
+        options = _of_caller(request, row, options_of(row, match, (entries, after)))
         try:
             store_written(services, row, match, (entries, after), key, options)
         except Conflict:
-            row = request.read_again().row
+            row = _authorized_again(request).row
             continue
         return (entries, after), options
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
+
+
+def _of_caller(request: MatchRequest, row: Match, options: AppendOptions) -> AppendOptions:
+    """Demand for the holder of a seat's token that the seats are those that the token was looked up among: a ruling
+    that seats somebody else may come between."""
+    if not isinstance(request.caller, SeatHolder) or options.expected_seats is not None:
+        return options
+    return options._replace(expected_seats=row.seats)
+
+
+def _authorized_again(request: MatchRequest) -> MatchRequest:
+    """Return the request with the match read anew; a seat's token has to hold in it."""
+    again = request.read_again()
+    return authorize_row(request.context, again.row) if isinstance(request.caller, SeatHolder) else again
 
 
 def append_once(request: MatchRequest, step: Callable[[MatchState], Written], key: IdempotencyRecord | None) -> Written:

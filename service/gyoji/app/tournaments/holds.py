@@ -4,6 +4,7 @@ director says so. Each is a ruling in the log of each match, as a referee's paus
 
 from collections.abc import Mapping
 from functools import partial
+from itertools import pairwise
 from typing import Literal
 
 import orjson
@@ -32,6 +33,9 @@ Hold = Literal["hold", "pause", "start"]
 KINDS: Mapping[Hold, Kind] = {"hold": "pause", "pause": "pause", "start": "resume"}
 STATUS: Mapping[Hold, str] = {"pause": "playing", "start": "paused"}
 """The matches that it changes."""
+
+LOOKED_AT = 20
+"""Events that are read at a time."""
 
 SINCE_DEAL = ("ruling_made", "match_paused", "ruling_made", "match_resumed")
 """What stands behind the deal of a match that began held, and then was started."""
@@ -74,11 +78,17 @@ def _decide(number: int, hold: Hold, now: TournamentRequest) -> TournamentChange
 
 
 def waits_for_referee(services: Services, row: Match) -> bool:
-    """Tell whether the match is paused because time was over: then a referee has to rule, and nobody just goes on."""
+    """Tell whether the match is paused because time was over: then a referee has to rule, and nobody just goes on.
+    Other rulings, as that of a substitute, may stand behind the pause."""
     if row.head.status != "paused":
         return False
-    latest = services.store.entries(row.match, row.head.seq - 2, row.head.seq)
-    return any(orjson.loads(entry.body)["type"] == "clock_expired" for entry in latest)
+    for last in range(row.head.seq, 0, -LOOKED_AT):
+        entries = services.store.entries(row.match, max(-1, last - LOOKED_AT - 1), last)
+        types = [orjson.loads(entry.body)["type"] for entry in entries]
+        for before, latest in reversed([*pairwise(types)]):
+            if latest == "match_paused":
+                return bool(before == "clock_expired")
+    return False
 
 
 def is_at_deal(services: Services, row: Match) -> bool:

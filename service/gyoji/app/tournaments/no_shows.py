@@ -39,7 +39,7 @@ from gyoji.players.players import players_of
 from gyoji.store.interface import Match, Seating
 from gyoji.store.tournaments import MatchAppend
 from gyoji.tournaments.no_shows import decide_forfeit, decide_reinstatement, decide_removal
-from gyoji.tournaments.tournament import Table
+from gyoji.tournaments.tournament import EntrantId, Table
 
 
 class NoShow(NamedTuple):
@@ -124,9 +124,21 @@ def _reckon(settled: NoShow, now: TournamentRequest) -> TournamentChange:
     if settled.sent["outcome"] == "reinstated":
         return TournamentChange([accept_decision(now, decide_reinstatement(tournament, settled.at, entrant))])
     results = results_of(now.services, now.held)
-    event = accept_decision(now, decide_forfeit(tournament, settled.at, entrant, results))
     table = in_round(now, settled.round).round.tables[settled.table - 1]
+    if entrant in table.forfeited and _plays(now, table, entrant) and settled.stand_in is not None:
+        return _seat_stand_in(settled, now, table)  # it has forfeited a match that was over, and goes on by a ruling
+    event = accept_decision(now, decide_forfeit(tournament, settled.at, entrant, results))
     return _seat_stand_in(settled, now, table)._replace(events=[event])
+
+
+def _plays(now: TournamentRequest, table: Table, entrant: EntrantId) -> bool:
+    """Tell whether an entrant sits in its seat, and the match goes on. A referee may have seated it there again."""
+    row = now.services.store.match(table.match or "")
+    if row is None or row.head.status in OVER:
+        return False
+    names, own = now.services.match_states.latest(row).course.names, now.tournament.entrant(entrant)
+    name = None if own is None else own.name
+    return names.get(table.seats.index(entrant), name) == name
 
 
 def _seat_stand_in(settled: NoShow, now: TournamentRequest, table: Table) -> TournamentChange:
@@ -138,7 +150,7 @@ def _seat_stand_in(settled: NoShow, now: TournamentRequest, table: Table) -> Tou
     if over and settled.stand_in is not None:
         raise refuse(now, "match-over", {"round": settled.round, "table": settled.table})
     if settled.stand_in is None:
-        if not over and seat not in match.course.names:
+        if _plays(now, table, settled.sent["entrant"]):
             raise refuse(now, "stand-in-needed")
         return TournamentChange()
     ruled, state = _substitute(settled, now, row, match, seat)

@@ -53,6 +53,8 @@ def set_registration(request: TournamentRequest, body: bytes) -> TournamentReque
 
     def read() -> Decide:
         sent = parse_document(request.context, "tournaments", "registration", body)
+        if sent.get("renew") and not sent["open"]:
+            raise request.context.invalid([("/renew", "not-allowed")])
         return partial(_decide_registration, sent)
 
     return change_once(request, request.read_key("setRegistration", body), read)
