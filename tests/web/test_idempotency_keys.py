@@ -35,7 +35,7 @@ class Sent(NamedTuple):
     before: str = ""
     """What earlier releases put before the bytes of the body when they made a digest of them."""
     is_named: bool = False
-    """Whether the record of it names whose it was: a seat, or a referee's key."""
+    """Whether the record of it names whose it was: a seat, a referee's key, or the token in the document."""
 
 
 @pytest.fixture(scope="module")
@@ -120,6 +120,33 @@ def an_announcement(house: House) -> Sent:
     return Sent(f"{_cup(house)}/announcements", OPERATOR, document, {"text": "Dinner at eight."}, "announce\n")
 
 
+def a_no_show(house: House) -> Sent:
+    path = _cup(house, "Ann", "Ben", "Cho")
+    read(house.client.post(f"{path}/rounds", json={}, headers=OPERATOR))
+    document = {"entrant": "e1", "outcome": "forfeited", "stand_in": "Zoe"}
+    other = {**document, "stand_in": "Yui"}
+    return Sent(f"{path}/rounds/1/tables/1/no-show", OPERATOR, document, other, "settleNoShow 1 1\n")
+
+
+def a_registration(house: House) -> Sent:
+    return Sent(f"{_cup(house)}/registration", OPERATOR, {"open": True}, {"open": False}, "setRegistration\n")
+
+
+def someone_present(house: House) -> Sent:
+    made = read(house.client.post("/v1/tournaments", json={**CUP, "check_in": True}, headers=OPERATOR))
+    path = f"/v1/tournaments/{made['tournament']}"
+    read(house.client.post(f"{path}/entrants", json={"entrants": [{"name": "Ann"}]}, headers=OPERATOR))
+    return Sent(f"{path}/entrants/e1/presence", OPERATOR, {"present": True}, {"present": False}, "setPresence e1\n")
+
+
+def somebody_who_joins(house: House) -> Sent:
+    path = _cup(house)
+    read(house.client.post(f"{path}/registration", json={"open": True}, headers=OPERATOR))
+    token = read(house.client.get(f"{path}/registration", headers=OPERATOR))["token"]
+    document = {"token": token, "name": "Ann"}
+    return Sent(f"{path}/registrations", {}, document, {**document, "name": "Ben"}, "join\n", is_named=True)
+
+
 def a_webhook(_house: House) -> Sent:
     document = {"url": "https://club.example/hook", "types": ["match.created", "match.moved"]}
     return Sent("/v1/webhooks", OPERATOR, document, {"url": "https://club.example/other"}, "createWebhook\n")
@@ -137,6 +164,10 @@ OPERATIONS: dict[str, Callable[[House], Sent]] = {
     "pairRound": a_round,
     "correctStandings": a_correction,
     "announce": an_announcement,
+    "settleNoShow": a_no_show,
+    "setRegistration": a_registration,
+    "setPresence": someone_present,
+    "join": somebody_who_joins,
     "createWebhook": a_webhook,
 }
 EACH = pytest.mark.parametrize("operation", OPERATIONS)
@@ -186,7 +217,7 @@ def post(client: CheckedClient, sent: Sent, key: str, body: bytes) -> Any:
 
 @EACH
 def test_the_same_document_is_the_same_request(house: House, operation: str) -> None:
-    sent, key = OPERATIONS[operation](house), f"{operation}-{token_hex(4)}"
+    sent, key = OPERATIONS[operation](house), f"{operation}-{token_hex(16)}"
     first = post(house.client, sent, key, orjson.dumps(sent.document))
     assert first.status_code in (200, 201), first.json
     for body in spellings(sent.document):
@@ -199,7 +230,7 @@ def test_the_same_document_is_the_same_request(house: House, operation: str) -> 
 def test_what_an_older_release_has_remembered_is_recognised_byte_by_byte(house: House, operation: str) -> None:
     """They made their digests of the bytes of the body: nothing but the same bytes can be told to be the same. Where
     they did not say which API key it was, it is nobody's any more."""
-    sent, key = OPERATIONS[operation](house), f"{operation}-{token_hex(4)}"
+    sent, key = OPERATIONS[operation](house), f"{operation}-{token_hex(16)}"
     body = orjson.dumps(reversed_document(sent.document), option=orjson.OPT_INDENT_2)
     first = post(house.client, sent, key, body)
     assert first.status_code in (200, 201), first.json

@@ -10,6 +10,7 @@ from flask import Response
 
 from gyoji.access.rights import Granted, decide
 from gyoji.app.authorization import MatchRequest, authorize_match, facts_of, reader_of
+from gyoji.app.disclosures import OVER
 from gyoji.app.match_states import entry_of, game_of
 from gyoji.app.matches.documents import view_as
 from gyoji.app.matches.referee_calls import calls_document
@@ -92,18 +93,24 @@ def _document(request: MatchRequest) -> dict[str, Any]:
 def _desk(request: MatchRequest, state: MatchState) -> dict[str, Any]:
     """What only a stored match has: its clocks, what referees have made of it, and what whoever looks may do about
     it."""
-    calls: dict[str, Any] = {}
-    if _may("readCalls", request):
-        found = request.services.store.referee_calls.of(request.row.match)
-        told = calls_document(request.viewer, request.row.match, found.calls)["calls"]
-        calls = {"calls": told, "now": request.services.at()}
     return {
         **ruled_document(state),
-        **calls,
+        **_calls(request),
         "clock": clock_document(state, request.services.at()),
         "may": {"rule": _may("makeRuling", request), "claim": _may("claimExpiry", request)},
         "unsealed": request.viewer.sees == "all",
     }
+
+
+def _calls(request: MatchRequest) -> dict[str, Any]:
+    """Who calls the referee, for those who may know it, and the time now where somebody does."""
+    if not _may("readCalls", request):
+        return {}
+    if request.row.head.status in OVER:
+        return {"calls": []}
+    found = request.services.store.referee_calls.of(request.row.match)
+    told = calls_document(request.viewer, request.row.match, found.calls)["calls"]
+    return {"calls": told, **({"now": request.services.at()} if told else {})}
 
 
 def _may(operation: str, request: MatchRequest) -> bool:

@@ -25,7 +25,7 @@ export function refereeCalls(host, { seat, names, say, isPlaying, send, seq }) {
 
   /** Shows the calls as the service has told them; the focus stays within them while there are any. */
   function show({ calls, now }) {
-    ahead = Date.parse(now) - Date.now();
+    if (now) ahead = Date.parse(now) - Date.now();
     const wanted = seat === null ? calls.filter(({ attended }) => attended === null) : calls;
     const written = JSON.stringify([wanted, isPlaying(), names]);
     if (written === told) return;
