@@ -20,7 +20,8 @@ export function moveChoice({ game, words, say, marked, isOneTap, busy }) {
 
   function show() {
     for (const one of marked()) one.setAttribute("aria-pressed", String(one.dataset.key === chosen?.key));
-    element.replaceChildren(...(chosen?.moves ?? []).map((move) => button(() => once(chosen.send, move), "first", ...signsOf(move), labelOf(move))));
+    const { moves = [], send } = chosen ?? {};
+    element.replaceChildren(...moves.map((move) => button(() => once(send, move), "first", ...signsOf(move), labelOf(move))));
   }
 
   const labelOf = (move) => (chosen.isButton ? say("confirm", { move: moveName(game, move, words) }) : moveName(game, move, words));
@@ -29,13 +30,18 @@ export function moveChoice({ game, words, say, marked, isOneTap, busy }) {
 
   const button = (onclick, className, ...content) => make("button", { type: "button", className, onclick }, ...content);
 
-  /** Sends a move; while that is open nothing else is sent. Once it is made nothing is selected: the same card may be dealt again. */
+  /**
+   * Sends a move; while that is open nothing else is sent. What is drawn meanwhile has nothing selected: the same card may be dealt
+   * again. Where the move is not made, and nothing was drawn, it stays selected.
+   */
   async function once(send, move) {
     if (isSending) return;
     isSending = true;
     busy(true);
+    const [before, drawn] = [chosen, element.firstChild];
+    chosen = null;
     try {
-      if (await send(move)) chosen = null;
+      if (!(await send(move)) && element.firstChild === drawn) chosen = before;
     } finally {
       isSending = false;
       busy(false);
