@@ -283,7 +283,7 @@ function callsOf(facts) {
   let loading = null;
   let calls = null;
   let last = null;
-  const loaded = () => (loading ??= Promise.all([import("./referee-call.mjs"), wordsOf("referee-call", new AbortController().signal)]).then(([{ refereeCalls }, said]) => {
+  const loaded = () => (loading ??= Promise.all([import("./referee-call.mjs"), wordsOf("referee-call", new AbortController().signal), styles("referee-call")]).then(([{ refereeCalls }, said]) => {
     calls = refereeCalls(part("referee-calls"), { ...facts, seat: facts.seat(), say: (key, told) => sentence(said, key, told) });
     if (last !== null) calls.show(last);
   }));
