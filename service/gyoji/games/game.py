@@ -92,12 +92,14 @@ class Finding(NamedTuple):
     """One reason why a state cannot be a position of the game.
 
     ``pointer`` is a JSON Pointer (RFC 6901) into the state envelope, without the leading ``/state``; it names a place,
-    never a card of a hidden one. ``facts`` hold public values only.
+    never a card of a hidden one. ``facts`` hold public values only. ``cards`` are those that it is about, which may be
+    hidden: they are told to whoever has sent the state, and to nobody else.
     """
 
     pointer: str
     code: FindingCode
     facts: Mapping[str, Any] = {}
+    cards: tuple[Card, ...] = ()
 
 
 class Position(Protocol):
