@@ -123,6 +123,10 @@ def test_hostile_names_and_addresses_do_nothing(browse: Browse, server: House, w
     tap.page.locator("#asker").fill(hostile)
     tap.page.locator("#asker").press("Tab")
     expect(tap.page.locator("#rule h2")).to_have_text(f"Does {hostile} hold any White card?")
+    tap("[data-answer=yes]")
+    expect(tap.page.locator(".stamp")).to_have_text("否")
+    expect(tap.page.locator(".so-far")).to_contain_text(hostile)
+    none_of(tap.page, measured(tap.page))
     for fragment in ("j=bm9uc2Vuc2U", "s=AAAA", "j=eyJnYW1lIjoiX19wcm90b19fIn0"):
         opened(tap.page, server, f"/rule#{fragment}")
         expect(tap.page.locator("#rule h2")).to_have_text("Which game?")

@@ -180,6 +180,18 @@ def test_the_desk_is_the_same_for_every_tournament(there: House, hidden: Cup) ->
     assert shell.replace(hidden.tournament, absent) == page(there, f"/tournaments/{absent}/desk")
 
 
+def test_the_page_of_an_entrant_leads_to_standings_that_everybody_may_read(
+    there: House, spring: Cup, hidden: Cup
+) -> None:
+    absent = "6f2f54cf-6a3c-4b9a-8f0b-1d3e5a7c9b10"
+    leads = [
+        f'href="/tournaments/{one}"' in page(there, f"/tournaments/{one}/place") for one in (spring.tournament, absent)
+    ]
+    assert leads == [True, False]
+    private = page(there, f"/tournaments/{hidden.tournament}/place")
+    assert private.replace(hidden.tournament, absent) == page(there, f"/tournaments/{absent}/place")
+
+
 def test_only_public_ones_are_listed(there: House, spring: Cup, hidden: Cup, monkeypatch: pytest.MonkeyPatch) -> None:
     html = page(there, "/tournaments")
     assert f'href="/tournaments/{spring.tournament}"' in html

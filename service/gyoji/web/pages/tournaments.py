@@ -107,11 +107,11 @@ def view_desk(_context: RequestContext, tournament: str) -> Response:
 
 
 @routes.handles("readPlacePage")
-def view_place(_context: RequestContext, tournament: str) -> Response:
-    """Handle the page of an entrant, the same for every entrant and every tournament: its script asks where whoever
-    holds the token behind the ``#`` sits."""
-    words = words_of("place", requested_page_language().spoken)
-    return render_page("tournament-place.html", "place", tournament=tournament, words=words)
+def view_place(context: RequestContext, tournament: str) -> Response:
+    """Handle the page of an entrant, the same for every entrant: its script asks where whoever holds the token behind
+    the ``#`` sits. It leads to the standings where everybody may read them."""
+    words, is_public = words_of("place", requested_page_language().spoken), _known(context, tournament) is not None
+    return render_page("tournament-place.html", "place", tournament=tournament, words=words, is_public=is_public)
 
 
 @routes.handles("readJoinPage")

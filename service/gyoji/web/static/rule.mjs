@@ -53,7 +53,7 @@ const button = (text, press, properties = {}) => make("button", { type: "button"
 function soFar() {
   if (!at.game) return null;
   const value = at.value === undefined ? null : make("p", {}, say("lies"), at.value === NOTHING ? say("nothing_lies") : drawCard(at.game, at.value, words));
-  const move = !at.move ? null : make("p", {}, say("disputed"), at.move.card ? drawCard(at.game, at.move.card, words) : moveName(at.game, at.move, words));
+  const move = !at.move ? null : make("p", {}, say("disputed"), at.move.card ? drawCard(at.game, at.move.card, words) : moveName(at.game, at.move, words), at.asker ? make("bdi", {}, at.asker) : null);
   return make("div", { className: "so-far" }, make("b", {}, games[at.game]), value, move, button(say("again"), () => go({ game: undefined, value: undefined, move: undefined })));
 }
 
