@@ -6,7 +6,7 @@ from typing import Any, get_args
 from gyoji.api.clocks import NEW_CLOCK
 from gyoji.api.fields import DIGEST, Integer, OpenCards, Text, Word
 from gyoji.api.match_fields import Notes, SeatsGiven
-from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME
+from gyoji.api.parameters import MATCH, MOST_SEATS, MOST_SEQ, NAME, ONE_LINE
 from gyoji.api.referee_calls import CALL_REQUEST
 from gyoji.api.shapes import Fields, GameShapes, Shape, begun, exactly_one, nested, seat_of, shape, tagged
 from gyoji.log import times
@@ -24,7 +24,7 @@ TIME = times.WRITTEN
 ENTROPY = records.ENTROPY
 """16 to 64 bytes as hex digits."""
 
-REFERENCE = r"[^\x00-\x1f\x7f-\x9f]{1,200}"
+REFERENCE = rf"{ONE_LINE}{{1,200}}"
 
 
 def randomness(prefix: str, *, required: bool) -> Shape:

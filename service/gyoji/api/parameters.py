@@ -20,7 +20,12 @@ NAME = records.NAME
 
 CURSOR = "[A-Za-z0-9_-]{1,256}"
 TAG_OF_SEQ = '"(0|[1-9][0-9]{0,9})"'
+ONE_LINE = r"[^\x00-\x1f\x7f-\x9f]"
+"""A letter of a text without line breaks and control characters."""
 IDEMPOTENCY_KEY = r"[\x21-\x7e]{1,255}"
+LEAST_JOINING_KEY = 22
+"""Characters of an idempotency key of somebody who joins: as many as 128 random bits need. Whoever guessed one, and the
+name, would be answered with the personal token of that entrant."""
 TILE = r"(x[0-9]{3}/){0,5}[0-9]{3}(\.p/[1-9][0-9]{0,2})?"
 """Where a tile lies below its level (C2SP tlog-tiles)."""
 
@@ -160,7 +165,7 @@ JOINING_KEY_HEADER = _header(
     "Idempotency-Key",
     "A key of the client's own for one request, which nobody can guess: whoever sends the same request under it is "
     "answered with the same token",
-    text(r"[\x21-\x7e]{22,255}"),
+    text(rf"[\x21-\x7e]{{{LEAST_JOINING_KEY},255}}"),
     '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 )._replace(called="IdempotencyKeyOfJoining")
 LAST_EVENT_HEADER = _header(

@@ -1,11 +1,11 @@
 """The shapes of calls for the referee, which stand beside the log of a match."""
 
 from gyoji.api.fields import Text, Word
-from gyoji.api.parameters import MATCH, MOST_SEATS
+from gyoji.api.parameters import MATCH, MOST_SEATS, ONE_LINE
 from gyoji.api.shapes import Fields, many, seat_of, shape
 from gyoji.log.times import WRITTEN
 
-SAID = r"[^\x00-\x1f\x7f-\x9f]{1,200}"
+SAID = rf"{ONE_LINE}{{1,200}}"
 """What a seat says to the referee: a sentence on one line."""
 
 CALL_REQUEST = shape("RefereeCallRequest", {"text": Text(SAID, allow_none=True)})

@@ -8,7 +8,7 @@ from marshmallow import validate
 from gyoji.api.clocks import NEW_CLOCK
 from gyoji.api.fields import Boolean, Cards, Integer, IntegerList, ListOf, OpenCards, Text, Word
 from gyoji.api.match_requests import disclosure, visibility
-from gyoji.api.parameters import ENTRANT, MOST_SEATS, MOST_TABLES, NAME
+from gyoji.api.parameters import ENTRANT, MOST_SEATS, MOST_TABLES, NAME, ONE_LINE
 from gyoji.api.shapes import Fields, GameShapes, Shape, many, nested, shape, tagged
 from gyoji.players.players import PLAYERS
 from gyoji.tournaments.rules import Pairing, TieBreak
@@ -22,7 +22,7 @@ MOST_POINTS = 1_000_000
 POINTS = "-?(0|[1-9][0-9]{0,6})(/([1-6]|10|12|15|20|30|60))?"
 """A whole number or a fraction, such as 5/2; its denominator divides 60, as those of places that are shared do. So no
 sum of them has one that is much larger."""
-REASON = r"[^\x00-\x1f\x7f-\x9f]{1,500}"
+REASON = rf"{ONE_LINE}{{1,500}}"
 
 PAIRINGS = get_args(Pairing)
 TIE_BREAKS = get_args(TieBreak)
@@ -61,7 +61,7 @@ def points(prefix: str) -> Shape:
 POINTS_RULE = points("Tournament")
 
 
-ANNOUNCED = r"[^\x00-\x1f\x7f-\x9f]{1,200}"
+ANNOUNCED = rf"{ONE_LINE}{{1,200}}"
 """What a director announces: a text on one line."""
 
 

@@ -7,12 +7,12 @@ from typing import Any
 from gyoji.access.callers import SeatHolder
 from gyoji.access.rights import Viewer
 from gyoji.app.authorization import MatchRequest
+from gyoji.app.disclosures import OVER
 from gyoji.app.matches.appends import MOST_ATTEMPTS
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import parse_document
 from gyoji.store.interface import Conflict
 from gyoji.store.referee_calls import CallsOfMatch, RefereeCall
-from gyoji.trust.transparency.leaves import OVER
 
 Calls = tuple[RefereeCall, ...]
 

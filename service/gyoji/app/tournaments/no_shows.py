@@ -125,36 +125,32 @@ def _reckon(settled: NoShow, now: TournamentRequest) -> TournamentChange:
         return TournamentChange([accept_decision(now, decide_reinstatement(tournament, settled.at, entrant))])
     results = results_of(now.services, now.held)
     table = in_round(now, settled.round).round.tables[settled.table - 1]
-    if entrant in table.forfeited and _plays(now, table, entrant) and settled.stand_in is not None:
-        return _seat_stand_in(settled, now, table)  # it has forfeited a match that was over, and goes on by a ruling
-    event = accept_decision(now, decide_forfeit(tournament, settled.at, entrant, results))
-    return _seat_stand_in(settled, now, table)._replace(events=[event])
-
-
-def _plays(now: TournamentRequest, table: Table, entrant: EntrantId) -> bool:
-    """Tell whether an entrant sits in its seat, and the match goes on. A referee may have seated it there again."""
     row = now.services.store.match(table.match or "")
-    if row is None or row.head.status in OVER:
-        return False
-    names, own = now.services.match_states.latest(row).course.names, now.tournament.entrant(entrant)
-    name = None if own is None else own.name
-    return names.get(table.seats.index(entrant), name) == name
-
-
-def _seat_stand_in(settled: NoShow, now: TournamentRequest, table: Table) -> TournamentChange:
-    """Seat whoever plays on. Nobody has to be named where the match is over, or somebody plays in the seat already."""
-    seat, row = table.seats.index(settled.sent["entrant"]), now.services.store.match(table.match or "")
     if row is None:
         raise HttpProblem("not-found")
-    over, match = row.head.status in OVER, now.services.match_states.latest(row)
-    if over and settled.stand_in is not None:
-        raise refuse(now, "match-over", {"round": settled.round, "table": settled.table})
+    match = now.services.match_states.latest(row)
+    is_playing = row.head.status not in OVER and _sits(now, match, table, entrant)
+    events = []
+    # One who has forfeited a match that was over plays again where a ruling has let it go on.
+    if not (entrant in table.forfeited and is_playing and settled.stand_in is not None):
+        events = [accept_decision(now, decide_forfeit(tournament, settled.at, entrant, results))]
     if settled.stand_in is None:
-        if _plays(now, table, settled.sent["entrant"]):
+        if is_playing:
             raise refuse(now, "stand-in-needed")
-        return TournamentChange()
-    ruled, state = _substitute(settled, now, row, match, seat)
-    return TournamentChange(ruled=[ruled], states=[state])
+        return TournamentChange(events)
+    if row.head.status in OVER:
+        raise refuse(now, "match-over", {"round": settled.round, "table": settled.table})
+    ruled, state = _substitute(settled, now, row, match, table.seats.index(entrant))
+    return TournamentChange(events, ruled=[ruled], states=[state])
+
+
+def _sits(now: TournamentRequest, match: MatchState, table: Table, entrant: EntrantId) -> bool:
+    """Tell whether an entrant sits in its seat. A referee may have seated it there again."""
+    if entrant not in table.seats:
+        return False
+    names, own = match.course.names, now.tournament.entrant(entrant)
+    name = None if own is None else own.name
+    return names.get(table.seats.index(entrant), name) == name
 
 
 def _substitute(

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from gyoji.access.callers import Anonymous
 from gyoji.access.entrant_tokens import JoiningClaim, issue_joining_token, read_joining_token
+from gyoji.api.parameters import LEAST_JOINING_KEY
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.problems import HttpProblem, unauthenticated
 from gyoji.app.requests import Precondition, RequestContext, parse_document
@@ -18,10 +19,6 @@ from gyoji.store.interface import IdempotencyRecord, Remembered
 from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.decisions import decide_joining, decide_registration
 from gyoji.tournaments.log import read_event
-
-LEAST_KEY = 22
-"""Characters of an idempotency key of somebody who joins: as many as 128 random bits need. Whoever guessed one, and the
-name, would be answered with the personal token of that entrant."""
 
 
 class Joined(NamedTuple):
@@ -117,7 +114,7 @@ def join(context: RequestContext, name: str, body: bytes) -> dict[str, Any]:
 def _joining_key(request: TournamentRequest, body: bytes) -> IdempotencyRecord | None:
     """Read the idempotency key of somebody who joins. Raises 400 for one that could be guessed."""
     key = read_key(request.context, None, f"registration:{request.held.tournament}", b"join\n", body)
-    if key is not None and len(key.key) < LEAST_KEY:
+    if key is not None and len(key.key) < LEAST_JOINING_KEY:
         said = {"why": messages()["header"]["joining-key"]}
         raise HttpProblem("malformed-header", said, members={"header": "Idempotency-Key"})
     return key

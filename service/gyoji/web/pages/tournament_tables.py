@@ -1,6 +1,6 @@
 """Writes the state of a tournament's matches for the page of referees and directors, with the rights of the caller."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gyoji.access.rights import Granted, decide
@@ -16,6 +16,7 @@ from gyoji.match.clocks import expired_seats
 from gyoji.match.state import MatchState
 from gyoji.players.players import players_of
 from gyoji.store.interface import Match
+from gyoji.store.referee_calls import NO_CALLS, CallsOfMatch
 from gyoji.tournaments.match_points import DEALT
 from gyoji.tournaments.tournament import Round, Table
 
@@ -40,7 +41,9 @@ def tables_document(request: TournamentRequest) -> dict[str, Any]:
     ``rules`` and ``claims`` of a table: the caller may rule in its match, and claim that time is over. ``bots``: those
     that may play on for somebody who is not there."""
     now = request.services.at()
-    tables = [table for found in _open(request) for table in _tables(request, found, now)]
+    rounds = _open(request)
+    calls = _calls(request.services, rounds)
+    tables = [table for found in rounds for table in _tables(request, found, calls, now)]
     return {
         "tournament": request.held.tournament,
         "seq": request.held.seq,
@@ -65,13 +68,22 @@ def _open(request: TournamentRequest) -> tuple[Round, ...]:
     return tuple([found for found in rounds if not found.closed]) or rounds[-1:]
 
 
-def _tables(request: TournamentRequest, found: Round, now: str) -> Iterator[dict[str, Any]]:
+def _calls(services: Services, rounds: Sequence[Round]) -> Mapping[str, CallsOfMatch]:
+    """Who calls the referee, of each match of some rounds, by one query."""
+    matches = [table.match for found in rounds for table in found.tables if table.match is not None]
+    return services.store.referee_calls.among(matches)
+
+
+def _tables(
+    request: TournamentRequest, found: Round, calls: Mapping[str, CallsOfMatch], now: str
+) -> Iterator[dict[str, Any]]:
     shown = round_document(InRound(request, found), tokens=False)["tables"]
     for table, document in zip(found.tables, shown, strict=True):
-        yield {"round": found.number, "closed": found.closed, **document, **_standing(request, table, now)}
+        standing = _standing(request, table, calls.get(table.match or "", NO_CALLS), now)
+        yield {"round": found.number, "closed": found.closed, **document, **standing}
 
 
-def _standing(request: TournamentRequest, table: Table, now: str) -> Mapping[str, Any]:
+def _standing(request: TournamentRequest, table: Table, calls: CallsOfMatch, now: str) -> Mapping[str, Any]:
     """How the match of a table stands, to whoever may read it."""
     services = request.services
     row = None if table.match is None else services.store.match(table.match)
@@ -88,14 +100,13 @@ def _standing(request: TournamentRequest, table: Table, now: str) -> Mapping[str
         "clock": clock_document(latest, now) if running else None,
         "to_act": latest.state.to_act if running and latest.state is not None else [],
         "rulings": latest.course.rulings,
-        "calls": _calls(services, row) if rules and running else [],
+        "calls": _open_calls(calls) if rules and running else [],
     }
 
 
-def _calls(services: Services, row: Match) -> list[dict[str, Any]]:
+def _open_calls(found: CallsOfMatch) -> list[dict[str, Any]]:
     """The open calls at a table, as whoever may rule there is told them."""
-    calls = services.store.referee_calls.of(row.match).calls
-    return [{"seat": call.seat, "at": call.at, "text": call.text} for call in calls if call.attended is None]
+    return [{"seat": call.seat, "at": call.at, "text": call.text} for call in found.calls if call.attended is None]
 
 
 def _may(operation: str, request: TournamentRequest, row: Match) -> bool:

@@ -7,6 +7,9 @@ const language = () => document.documentElement.lang || "en";
 
 const listed = (names, type = "conjunction") => new Intl.ListFormat(language(), { type }).format(names);
 
+/** What is said where nobody is asked for anything. */
+export const NOTHING = { text: "", isMine: false, waitsFor: [], asksForHand: false };
+
 /**
  * The sentence. `at` is what `tableParts` gives of the table, `legal` the player's moves there, `say(key, facts)` the words of
  * the page.
@@ -18,9 +21,9 @@ const listed = (names, type = "conjunction") => new Intl.ListFormat(language(), 
 export function instruction(at, seat, legal, say) {
   const { view } = at;
   const moves = expanded(legal).filter((move) => move.seat === seat);
-  if (view.outcome) return { text: "", isMine: false, waitsFor: [], asksForHand: false };
+  if (view.outcome) return NOTHING;
   const actors = list(view.to_act);
-  if (!actors.includes(seat) || moves.length === 0) return { text: say("wait_for", { names: listed(actors.map(at.name)) }), isMine: false, waitsFor: actors, asksForHand: false };
+  if (!actors.includes(seat) || moves.length === 0) return { ...NOTHING, text: say("wait_for", { names: listed(actors.map(at.name)) }), waitsFor: actors };
   const none = moves.some(({ type }) => placeOf(at, type) === "hand") ? null : ofGame(at, seat, `turn_${text(view.phase)}_none`);
   return { text: none ?? ofTrick(at, seat, moves, say) ?? ofPhase(at, seat, moves, say), isMine: true, waitsFor: [], asksForHand: none !== null };
 }

@@ -6,7 +6,7 @@ import { handAtEnd, partsOfTrick, reasonsOf, wonBy } from "./ended-trick.mjs";
 import { ended } from "./frames.mjs";
 import { frameQueue } from "./frame-queue.mjs";
 import { handOf } from "./hand.mjs";
-import { instruction } from "./instruction.mjs";
+import { NOTHING, instruction } from "./instruction.mjs";
 import { adjustments } from "./lines.mjs";
 import { moveChoice } from "./move-choice.mjs";
 import { opponentsStrip } from "./opponents.mjs";
@@ -15,8 +15,6 @@ import { rulingBanner } from "./ruling-banner.mjs";
 import { scoringSheet } from "./scoring-sheet.mjs";
 import { seatClocks } from "./seat-clocks.mjs";
 import { placeOf, tableParts } from "./table.mjs";
-
-const NOTHING = { text: "", isMine: false, waitsFor: [], asksForHand: false };
 
 /**
  * Puts a player's table into `host`. `play(move)` and `ask(move)` send a move, or ask why it is not allowed; `claim()` claims
