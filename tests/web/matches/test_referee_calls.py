@@ -162,6 +162,23 @@ def test_a_match_that_runs_again_has_no_call(house: House) -> None:
     assert read(called(table, 1))["calls"][0]["text"] == SAID
 
 
+def test_whoever_calls_at_the_same_moment_as_a_token_becomes_void_calls_no_more(
+    house: House, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, kept = referee(house, table), house.services.store.referee_calls
+    replace = kept.replace
+
+    def others_first(*given: Any) -> None:
+        monkeypatch.setattr(kept, "replace", replace)
+        read(called(table, 1, "Me first."))
+        judge.rules("substitute", seat=0, name="Zoe")
+        replace(*given)
+
+    monkeypatch.setattr(kept, "replace", others_first)
+    refused(called(table, 0), 401, "unauthenticated")
+    assert [call["seat"] for call in calls(table, OPERATOR)] == [1]
+
+
 @pytest.mark.parametrize("said", ["", "x" * 201, "two\nlines", "a\x00b", 7])
 def test_what_is_said_has_bounds(table: Table, said: Any) -> None:
     assert [pointer for pointer, _code in pointers(called(table, 1, said))] == ["/text"]

@@ -96,6 +96,19 @@ def test_a_void_match_is_replaced_by_one_with_a_seat_less(four: Cup) -> None:
     assert (len(table["seats"]), table["status"]) == (3, "playing")
 
 
+@pytest.mark.parametrize("started", [False, True])
+def test_where_all_are_void_the_new_match_begins_as_the_one_before_it_stood(four: Cup, started: bool) -> None:
+    (before,) = four.pair(held=True)["tables"]
+    if started:
+        read(four.ask("/rounds/1/start"))
+    read(four.house.client.post(f"/v1/matches/{before['match']}/void", headers=dict(OPERATOR)))
+    (table,) = read(four.ask("/rounds/1/tables/1/match"))["tables"]
+    assert table["status"] == ("playing" if started else "paused")
+    read(four.house.client.post(f"/v1/matches/{table['match']}/void", headers=dict(OPERATOR)))
+    (table,) = read(settle(four, "e2", "removed"))["tables"]
+    assert table["status"] == ("playing" if started else "paused")
+
+
 def test_a_match_that_has_begun_keeps_its_seats(four: Cup) -> None:
     (table,) = four.pair()["tables"]
     read(move_of(four, table))

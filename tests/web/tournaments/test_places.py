@@ -8,6 +8,7 @@ from gyoji.access.entrant_tokens import EntrantClaim, issue_entrant_token, read_
 from operators import OPERATOR
 from web.matches.tables import House, Plain, holding, read, refused
 from web.tournaments.directing import Cup, cup, matches_of, play_out
+from web.tournaments.test_rulings import rule
 
 
 def tokens(found: Cup) -> dict[str, str]:
@@ -70,6 +71,26 @@ def test_a_seat_that_somebody_else_has_taken_over_is_the_entrants_no_more(house:
     read(house.client.post(f"/v1/matches/{table['match']}/rulings", json=body, headers=headers))
     assert "token" not in place(found, gone)["seats"][0]
     assert "token" in place(found, stays)["seats"][0]
+
+
+def test_whoever_is_seated_again_has_the_token_in_force(house: House) -> None:
+    """Not one before that, nor whose seat was given to somebody who has no name."""
+    found = cup(house).enter("Ann", "Ben", "Cho")
+    (table,) = found.pair()["tables"]
+    seat = table["seats"][0]
+    own = tokens(found)[seat["name"]]
+    read(rule(found, table["match"], "substitute", seat=0))
+    assert "token" not in place(found, own)["seats"][0]
+    read(rule(found, table["match"], "substitute", seat=0, name="Zoe"))
+    assert "token" not in place(found, own)["seats"][0]
+    again = read(rule(found, table["match"], "substitute", seat=0, name=seat["name"]))["token"]
+    assert place(found, own)["seats"][0]["token"] == again
+    read(
+        found.ask("/rounds/1/tables/1/no-show", {"entrant": seat["entrant"], "outcome": "forfeited", "stand_in": "Zoe"})
+    )
+    assert "token" not in place(found, own)["seats"][0]
+    read(found.ask("/rounds/1/tables/1/no-show", {"entrant": seat["entrant"], "outcome": "reinstated"}))
+    assert "token" not in place(found, own)["seats"][0]
 
 
 def test_the_earliest_match_that_runs_comes_first(house: House) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gyoji.access.callers import SeatHolder
 from gyoji.access.rights import Viewer
-from gyoji.app.authorization import MatchRequest
+from gyoji.app.authorization import MatchRequest, authorize_match
 from gyoji.app.disclosures import OVER
 from gyoji.app.matches.appends import MOST_ATTEMPTS
 from gyoji.app.problems import HttpProblem
@@ -92,7 +92,8 @@ def _changed(request: MatchRequest, change: Callable[[Calls], Calls]) -> CallsOf
         try:
             kept.replace(request.row.match, before, after)
         except Conflict:
-            if request.read_again().row.head.status in OVER:
+            request = authorize_match(request.context, request.row.match)  # the token may be void by now
+            if request.row.head.status in OVER:
                 raise HttpProblem("match-finished") from None
             continue
         return CallsOfMatch(before.version + 1, after)

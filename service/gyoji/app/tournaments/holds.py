@@ -80,15 +80,18 @@ def _decide(number: int, hold: Hold, now: TournamentRequest) -> TournamentChange
 def waits_for_referee(services: Services, row: Match) -> bool:
     """Tell whether the match is paused because time was over: then a referee has to rule, and nobody just goes on.
     Other rulings, as that of a substitute, may stand behind the pause."""
-    if row.head.status != "paused":
-        return False
+    return row.head.status == "paused" and _latest(services, row, "match_paused") == ("clock_expired", "match_paused")
+
+
+def _latest(services: Services, row: Match, *wanted: str) -> tuple[str, str] | None:
+    """Return the type of the latest event of these types in the log of a match, behind that of the event before it."""
     for last in range(row.head.seq, 0, -LOOKED_AT):
         entries = services.store.entries(row.match, max(-1, last - LOOKED_AT - 1), last)
         types = [orjson.loads(entry.body)["type"] for entry in entries]
         for before, latest in reversed([*pairwise(types)]):
-            if latest == "match_paused":
-                return bool(before == "clock_expired")
-    return False
+            if latest in wanted:
+                return before, latest
+    return None
 
 
 def is_at_deal(services: Services, row: Match) -> bool:
@@ -100,8 +103,12 @@ def is_at_deal(services: Services, row: Match) -> bool:
     return more[0]["at"] == dealt["at"] and tuple([event["type"] for event in more]) == SINCE_DEAL[: len(more)]
 
 
-def is_held(found: Round, results: Results) -> bool:
-    """Tell whether the round stands still: some of its matches are paused, and none is played."""
+def is_held(services: Services, found: Round, results: Results, before: Match | None) -> bool:
+    """Tell whether the round stands still, so that a new match in the place of the one ``before`` does: some of its
+    matches are paused, and none is played. Where all are over it stands as that one stood before its end."""
     played = [results.get(table.match or "") for table in found.tables]
     statuses = {result.status for result in played if result is not None}
+    if not statuses & {"paused", "playing"} and before is not None:
+        stood = _latest(services, before, "match_paused", "match_resumed")
+        return stood is not None and stood[1] == "match_paused"
     return "paused" in statuses and "playing" not in statuses

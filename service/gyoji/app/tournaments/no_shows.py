@@ -106,7 +106,7 @@ def _remove(settled: NoShow, now: TournamentRequest) -> TournamentChange:
     left = table._replace(seats=tuple([each for each in table.seats if each != entrant]))
     game = BY_VERSION[rules.game, rules.version]
     event = accept_decision(now, decide_removal(now.tournament, game, settled.at, entrant, "", results))
-    before, held = group_of(now, table.match), is_held(found.round, results)
+    before, held = group_of(now, table.match), is_held(now.services, found.round, results, row)
     new = make_matches(now, settled.round, [left], held=held)
     ruled, cancelled = cancel_matches(now.services, rows)
     return new._replace(

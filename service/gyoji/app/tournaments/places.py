@@ -11,6 +11,7 @@ from gyoji.app.services import Services
 from gyoji.app.tournament_state import Results, results_of
 from gyoji.app.tournaments.authorization import TournamentRequest
 from gyoji.app.tournaments.documents import announced, presence, seat_token
+from gyoji.games.game import Seat
 from gyoji.store.interface import Match
 from gyoji.store.tournaments import StoredTournament
 from gyoji.tournaments.match_points import is_running
@@ -134,14 +135,19 @@ def _seats(
     services: Services, tournament: Tournament, found: Round, table: Table, entrant: EntrantId
 ) -> list[dict[str, Any]]:
     """The entrant's seats at the table; those of a team are all. Without a token where it was revoked, or where
-    somebody else has taken the seat over: the tokens in force are theirs."""
+    somebody else has taken the seat over: the tokens in force are theirs. A referee may have seated the entrant there
+    again, by the name."""
     row, names = _match(services, table), names_at(tournament, found.number, table)
-    taken_over = {} if row is None else services.match_states.latest(row).course.names
+    seated = {} if row is None else services.match_states.latest(row).course.names
+
+    def sits_there(seat: Seat) -> bool:
+        return entrant not in table.forfeited and seated.get(seat, names[seat]) == names[seat]
+
     return [
         {
             "seat": seat,
             "name": names[seat],
-            **({} if seat in taken_over or entrant in table.forfeited else seat_token(services, row, seat)),
+            **(seat_token(services, row, seat) if sits_there(seat) else {}),
         }
         for seat, sits in enumerate(table.seats)
         if sits == entrant

@@ -146,7 +146,7 @@ def _decide_replacement(now: TournamentRequest, number: int, table: int) -> Tour
     before, void = group_of(now, found.match), [] if found.match is None else [found.match]
     duplicate = now.tournament.rules.duplicate
     results = results_of(now.services, now.held)
-    held = is_held(in_round(now, number).round, results)
+    held = is_held(now.services, in_round(now, number).round, results, now.services.store.match(found.match or ""))
     new = make_matches(now, number, [found], before if duplicate else None, held=held)
     event = accept_decision(now, decide_rematch(now.tournament, number, table, new.names[0], results))
     closing = [] if duplicate or before is None else [before.group]
