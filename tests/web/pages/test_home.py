@@ -134,11 +134,15 @@ def test_every_status_has_a_word() -> None:
 
 
 def test_the_ruling_is_the_engines(there: House) -> None:
-    """CAT-031: brown is the coffee's colour, black was led, and seat 0 holds black cards."""
+    """CAT-031: brown is the coffee's colour, black was led, and seat 0 holds black cards. People count
+    seats from 1, and call cards by name."""
     text = home(there)
-    assert "Catte: seat 0 plays B13" in text
+    assert "Catte: seat 1 plays Brown 13" in text
     assert "You hold black cards and black was led" in text
     assert 'href="/rules/catte?lang=en#CAT-3.1"' in text
     assert 'href="/console/cases/CAT-031?lang=en"' in text
-    assert "<code>K1</code> <code>K4</code> <code>K6</code>" in text
-    assert "リードされた色は黒" in home(there, "ja")
+    assert "May be played instead: Black 1, Black 4, Black 6</p>" in text
+    japanese = home(there, "ja")
+    assert "Catte：席1が茶13を出す" in japanese
+    assert "リードされた色は黒" in japanese
+    assert "代わりに出せる札：黒1、黒4、黒6</p>" in japanese

@@ -15,8 +15,9 @@ from gyoji.app.matches.documents import summary_or_damage
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.games.catalogue import EXAMPLE
+from gyoji.messages.card_names import card_name
 from gyoji.messages.game_words import game_words
-from gyoji.messages.language import Language
+from gyoji.messages.language import COMMA, Language
 from gyoji.messages.rulebooks import rulebook
 from gyoji.store.interface import Listing, Match, Unavailable, Unreadable
 from gyoji.web.pages.console import case_of
@@ -62,12 +63,17 @@ def _is_for_anybody(here: Services, row: Match) -> bool:
 
 @cache
 def _ruling(spoken: Language) -> Mapping[str, Any]:
-    """A real refusal, in that language, and the rule that it cites."""
+    """A real refusal, in that language and with cards by name, and the rule that it cites."""
     case = case_of(game_words(EXAMPLE.slug).disputed)
     refused = this_engine(spoken)(*request_of(case))[1]
+    card, *instead = [
+        card_name(EXAMPLE.slug, move["card"], spoken) for move in (refused["move"], *refused["legal_moves"])
+    ]
     return {
         "game": EXAMPLE.slug,
         "case": case["case"],
         "refused": refused,
+        "card": card,
+        "instead": COMMA[spoken].join(instead),
         "cited": rulebook(EXAMPLE.slug).rule(refused["rule"]),
     }
