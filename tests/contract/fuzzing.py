@@ -159,10 +159,22 @@ UNDER_IF_MATCH = {
     "include-operation-id": "makeRuling",
     "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "428"]}},
 }
-SAYING_WHEN = [
+UNSAID_BY_SCHEMAS: list[dict[str, Any]] = [
     # Whoever pairs ahead, or takes a round back, says what was seen, or gives a key; * says nothing.
-    {**UNDER_IF_MATCH, "include-operation-id": name}
-    for name in ("pairRound", "takeBackRound")
+    *({**UNDER_IF_MATCH, "include-operation-id": name} for name in ("pairRound", "takeBackRound")),
+    {
+        # Only a seat calls the referee: an operator's key is refused before the body is looked at.
+        "include-operation-id": "callReferee",
+        "checks": {"negative_data_rejection": {"expected-statuses": [*REJECTED, "403"]}},
+    },
+    *(
+        {
+            # No schema says which tokens hold.
+            "include-operation-id": name,
+            "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "401"]}},
+        }
+        for name in ("findPlace", "checkIn", "readInvitation", "join")
+    ),
 ]
 
 STORED: dict[str, Any] = {
@@ -174,20 +186,7 @@ STORED: dict[str, Any] = {
     "operations": [
         *({"include-operation-id": name, "phases": {"coverage": {"enabled": False}}} for name in LARGE),
         {**UNDER_IF_MATCH, "phases": {"coverage": {"enabled": False}}},
-        *SAYING_WHEN,
-        {
-            # Only a seat calls the referee: an operator's key is refused before the body is looked at.
-            "include-operation-id": "callReferee",
-            "checks": {"negative_data_rejection": {"expected-statuses": [*REJECTED, "403"]}},
-        },
-        *(
-            {
-                # No schema says which tokens hold.
-                "include-operation-id": name,
-                "checks": {"positive_data_acceptance": {"expected-statuses": [*ACCEPTED_HERE, "401"]}},
-            }
-            for name in ("findPlace", "checkIn", "readInvitation", "join")
-        ),
+        *UNSAID_BY_SCHEMAS,
     ],
 }
 

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from bodies import Plain
-from contract.fuzzing import MATCHES, SAYING_WHEN, STORED, TOURNAMENTS, UNDER_IF_MATCH, answers_of, promised, stored
+from contract.fuzzing import (
+    MATCHES,
+    STORED,
+    TOURNAMENTS,
+    UNDER_IF_MATCH,
+    UNSAID_BY_SCHEMAS,
+    answers_of,
+    promised,
+    stored,
+)
 from contract.services import Fuzzed, fuzzed_matches, fuzzed_tournaments
 
 EXAMPLES = 60
@@ -16,7 +25,7 @@ EXAMPLES = 60
 
 def _thorough() -> Plain:
     """Every body looked through for all that can be wrong with it, the large ones too."""
-    config = {**deepcopy(STORED), "operations": [UNDER_IF_MATCH, *SAYING_WHEN]}
+    config = {**deepcopy(STORED), "operations": [UNDER_IF_MATCH, *UNSAID_BY_SCHEMAS]}
     for phase in ("fuzzing", "stateful"):
         config["phases"][phase]["generation"]["max-examples"] = EXAMPLES
     return config

@@ -124,7 +124,7 @@ def _last_event(context: RequestContext) -> int:
         return after
     if not last.isascii() or not last.isdecimal() or len(last) > 10:
         raise malformed_header("Last-Event-ID")
-    return int(last)
+    return min(int(last), MOST_SEQ)
 
 
 def open_stream(request: MatchRequest) -> "EventStream | None":
