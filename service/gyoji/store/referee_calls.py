@@ -6,9 +6,10 @@ from typing import NamedTuple
 import orjson
 
 from gyoji.store.database.port import Database
-from gyoji.store.database.statements import HOLD_RUNNING, Step
+from gyoji.store.database.statements import HOLD_SEATED, Step
 from gyoji.store.encryption import STEP, StoreEncryption
-from gyoji.store.records import Conflict
+from gyoji.store.records import Conflict, Seating
+from gyoji.store.rows import seats_text
 
 TABLE = "referee_calls"
 PUT = """INSERT INTO referee_calls (match, version, calls) VALUES (?, ?, ?) ON CONFLICT (match) DO UPDATE
@@ -26,6 +27,8 @@ class RefereeCall(NamedTuple):
     """What the seat says, in a sentence of its own; what is hidden may be in it."""
     attended: str | None = None
     """Since when a referee attends to it."""
+    epoch: int = 0
+    """The epoch of the seat's tokens in which it calls: what is said is not for whoever is seated there later."""
 
 
 class CallsOfMatch(NamedTuple):
@@ -56,16 +59,18 @@ class RefereeCalls:
         rows = self._database.query(OF_MATCHES.format(", ".join("?" * len(matches))), tuple(matches))
         return {match: CallsOfMatch(version, self._read(match, version, calls)) for match, version, calls in rows}
 
-    def replace(self, match: str, before: CallsOfMatch, calls: Iterable[RefereeCall]) -> None:
+    def replace(
+        self, match: str, seats: tuple[Seating, ...], before: CallsOfMatch, calls: Iterable[RefereeCall]
+    ) -> None:
         """Store the calls of a match in place of those ``before``, and wake whoever follows the match. ``Conflict``
-        where they are others by now, or the match is over."""
+        where they, or the seats, are others by now, or the match is over."""
         version = before.version + 1
         value = orjson.dumps([list(call) for call in calls])
         padded = value.ljust(-(-len(value) // STEP) * STEP)
         put = (match, version, self._encryption.require().encrypt(TABLE, match, version, padded))
         self._database.write(
             [
-                Step(HOLD_RUNNING, ((match,),), Conflict, must_change=True),
+                Step(HOLD_SEATED, ((match, seats_text(seats)),), Conflict, must_change=True),
                 Step(PUT, (put,), Conflict, must_change=True),
             ]
         )

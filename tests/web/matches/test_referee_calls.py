@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from gyoji.api.rights import Scope
 from operators import OPERATOR
 from web.matches.refereeing import referee
-from web.matches.tables import Headers, House, Plain, Table, Wire, pointers, read, refused
+from web.matches.tables import Headers, House, Plain, Table, Wire, holding, pointers, read, refused
 
 SAID = "I hold Brown 12, and he says <b>I may not</b> play it \u202e!"
 
@@ -177,6 +177,41 @@ def test_whoever_calls_at_the_same_moment_as_a_token_becomes_void_calls_no_more(
     monkeypatch.setattr(kept, "replace", others_first)
     refused(called(table, 0), 401, "unauthenticated")
     assert [call["seat"] for call in calls(table, OPERATOR)] == [1]
+
+
+def test_a_call_goes_with_whoever_made_it(house: House, table: Table) -> None:
+    """A substitute is not told what was said before, and a renewed token begins anew; the others' calls stay."""
+    judge = referee(house, table)
+    read(called(table, 1))
+    read(called(table, 0, "Mine."))
+
+    def seated() -> None:
+        judge.rules("substitute", seat=1, name="Zoe")
+
+    assert [[call["seat"] for call in heard["calls"]] for heard in told(table, judge.headers, seated)] == [[1, 0], [0]]
+    zoe = holding(read(table.client.post(f"{table.path}/seats/1/token", headers=dict(OPERATOR)))["token"])
+    for by in (zoe, judge.headers):
+        assert [call["seat"] for call in calls(table, by)] == [0]
+        page = table.client.get(f"/matches/{table.match}/frames", headers=dict(by))
+        assert SAID.encode() not in page.data
+    read(table.client.post(f"{table.path}/calls", json={"text": "I am Zoe."}, headers=zoe))
+    assert [call["text"] for call in calls(table, OPERATOR)] == ["Mine.", "I am Zoe."]
+
+
+def test_a_call_of_a_match_that_ends_meanwhile_is_closed(
+    house: House, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = house.services.store.referee_calls
+    replace = kept.replace
+
+    def end_first(*given: Any) -> None:
+        monkeypatch.setattr(kept, "replace", replace)
+        read(table.client.post(f"{table.path}/void", headers=dict(OPERATOR)))
+        replace(*given)
+
+    read(called(table, 1))
+    monkeypatch.setattr(kept, "replace", end_first)
+    assert read(closed(table, 1, OPERATOR))["calls"] == []
 
 
 @pytest.mark.parametrize("said", ["", "x" * 201, "two\nlines", "a\x00b", 7])

@@ -11,7 +11,7 @@ from gyoji.api.parameters import LONGEST_WAIT, MOST_EVENTS, MOST_SEQ
 from gyoji.app.authorization import MatchRequest, caller_of_credential, reader_of_credential, viewer_in
 from gyoji.app.logs import log_aside
 from gyoji.app.match_news import MOST, MatchNews
-from gyoji.app.matches.referee_calls import Calls, calls_document
+from gyoji.app.matches.referee_calls import Calls, calls_document, calls_in_force
 from gyoji.app.metrics import meters
 from gyoji.app.places import take_place
 from gyoji.app.positions import to_act_document
@@ -23,7 +23,7 @@ from gyoji.log.canonical import canonical
 from gyoji.log.entries import Entry
 from gyoji.log.redaction import Reader, opening_documents, project_event
 from gyoji.match.state import MatchState
-from gyoji.store.interface import Head, Match, Unavailable
+from gyoji.store.interface import Head, Match, Seating, Unavailable
 
 RUNNING = ("seeding", "playing", "paused")
 """While a match stands so, more events are to be waited for; later at most the secret that was withheld."""
@@ -229,6 +229,8 @@ class EventStream(LiveStream, Following):
         self._authorization = request.context.authorization
         self._calls: Calls | None = () if wants_calls(request.context) else None
         """Who calls the referee, as was told last; ``None``: the caller has not asked for it."""
+        self._seen: tuple[Calls, tuple[Seating, ...]] = ((), ())
+        """The calls and the seats that were looked at last."""
 
     def pull(self) -> bytes | None:
         """Return the greeting first, then the next messages."""
@@ -243,11 +245,15 @@ class EventStream(LiveStream, Following):
 
     def _calls_since(self, told: Calls) -> bytes:
         """Write who calls the referee now, if that has changed and the caller may know it."""
-        found = self._news.calls().calls
+        news = self._news.latest()
+        seen = self._news.calls().calls, () if news is None else news.row.seats
+        if seen == self._seen:
+            return b""
+        self._seen, row = seen, self._services.store.match(self._match)
+        found = () if row is None else calls_in_force(row, seen[0])
         if found == told:
             return b""
         self._calls = found
-        row = self._services.store.match(self._match)
         caller = None if row is None else caller_of_credential(self._services, self._authorization, row)
         viewer = None if row is None or caller is None else viewer_in(self._services, READ_CALLS, caller, row)
         if viewer is None:

@@ -11,10 +11,16 @@ from gyoji.app.disclosures import OVER
 from gyoji.app.matches.appends import MOST_ATTEMPTS
 from gyoji.app.problems import HttpProblem
 from gyoji.app.requests import parse_document
-from gyoji.store.interface import Conflict
-from gyoji.store.referee_calls import CallsOfMatch, RefereeCall
+from gyoji.store.interface import Conflict, Match
+from gyoji.store.referee_calls import RefereeCall
 
 Calls = tuple[RefereeCall, ...]
+
+
+def calls_in_force(row: Match, calls: Calls) -> Calls:
+    """Return the calls of those who sit at the table still: none of a seat that was given to somebody else, or whose
+    token was renewed, since."""
+    return tuple([call for call in calls if call.epoch == row.seats[call.seat].epoch])
 
 
 def calls_document(viewer: Viewer, match: str, calls: Calls) -> dict[str, Any]:
@@ -37,7 +43,7 @@ def calls_document(viewer: Viewer, match: str, calls: Calls) -> dict[str, Any]:
 
 def read_calls(request: MatchRequest) -> dict[str, Any]:
     """Write ``readCalls``."""
-    return _document(request, request.services.store.referee_calls.of(request.row.match))
+    return _document(request, request.services.store.referee_calls.of(request.row.match).calls)
 
 
 def call_referee(request: MatchRequest, body: bytes) -> dict[str, Any]:
@@ -47,11 +53,15 @@ def call_referee(request: MatchRequest, body: bytes) -> dict[str, Any]:
     if seat is None:
         raise HttpProblem("forbidden")
 
-    def called(calls: Calls) -> Calls:
+    def called(row: Match, calls: Calls) -> Calls:
         before = next((call for call in calls if call.seat == seat and call.attended is None), None)
-        return _with(calls, RefereeCall(seat, now if before is None else before.at, sent.get("text")))
+        at, epoch = now if before is None else before.at, row.seats[seat].epoch
+        return _with(calls, RefereeCall(seat, at, sent.get("text"), epoch=epoch))
 
-    return _document(request, _changed(request, called))
+    after = _changed(request, called)
+    if after is None:
+        raise HttpProblem("match-finished")
+    return _document(request, after)
 
 
 def close_call(request: MatchRequest, name: str) -> dict[str, Any]:
@@ -63,13 +73,13 @@ def close_call(request: MatchRequest, name: str) -> dict[str, Any]:
     if is_own and request.viewer.seat != seat:
         raise HttpProblem("forbidden")
 
-    def closed(calls: Calls) -> Calls:
+    def closed(_row: Match, calls: Calls) -> Calls:
         before = next((call for call in calls if call.seat == seat), None)
         if before is None:
             return calls
         return _without(calls, seat) if is_own else _with(calls, before._replace(attended=before.attended or now))
 
-    return _document(request, _changed(request, closed))
+    return _document(request, _changed(request, closed) or ())
 
 
 def _without(calls: Calls, seat: int) -> Calls:
@@ -80,25 +90,26 @@ def _with(calls: Calls, one: RefereeCall) -> Calls:
     return tuple(sorted([*_without(calls, one.seat), one], key=lambda call: (call.at, call.seat)))
 
 
-def _changed(request: MatchRequest, change: Callable[[Calls], Calls]) -> CallsOfMatch:
-    """Change the calls of the match; whoever else does so at the same time is first, and this one after. Raises 409
-    where the match is over."""
+def _changed(request: MatchRequest, change: Callable[[Match, Calls], Calls]) -> Calls | None:
+    """Change the calls of the match; whoever else does so at the same time is first, and this one after. ``None`` where
+    the match is over: nobody calls there."""
     kept = request.services.store.referee_calls
     for _attempt in range(MOST_ATTEMPTS):
-        before = kept.of(request.row.match)
-        after = change(before.calls)
-        if after == before.calls:
-            return before
+        row, before = request.row, kept.of(request.row.match)
+        known = calls_in_force(row, before.calls)
+        after = change(row, known)
+        if after == known:
+            return known
         try:
-            kept.replace(request.row.match, before, after)
+            kept.replace(row.match, row.seats, before, after)
         except Conflict:
-            request = authorize_match(request.context, request.row.match)  # the token may be void by now
+            request = authorize_match(request.context, row.match)  # the token may be void by now
             if request.row.head.status in OVER:
-                raise HttpProblem("match-finished") from None
+                return None
             continue
-        return CallsOfMatch(before.version + 1, after)
+        return after
     raise HttpProblem("unavailable", retry_after=1, cause="busy")
 
 
-def _document(request: MatchRequest, found: CallsOfMatch) -> dict[str, Any]:
-    return calls_document(request.viewer, request.row.match, found.calls)
+def _document(request: MatchRequest, calls: Calls) -> dict[str, Any]:
+    return calls_document(request.viewer, request.row.match, calls_in_force(request.row, calls))

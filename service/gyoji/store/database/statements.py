@@ -79,8 +79,10 @@ SET_STATUS = "UPDATE matches SET status = ?, closed = ? WHERE match = ? AND (sta
 """Apart from ``ADVANCE_HEAD``: SQLite writes every index that a column of ``SET`` stands in,
 whether the value is another or not: most moves change neither."""
 
-HOLD_RUNNING = "UPDATE matches SET decision = decision WHERE match = ? AND status NOT IN ('finished', 'voided')"
-"""Changes nothing, and waits for whoever is writing to the match: where that ends it, no row is left to change."""
+HOLD_SEATED = """UPDATE matches SET decision = decision WHERE match = ? AND seats = ?
+AND status NOT IN ('finished', 'voided')"""
+"""Changes nothing, and waits for whoever is writing to the match: where that ends it, or seats somebody else, no row is
+left to change."""
 FORGET_CALLS = "DELETE FROM referee_calls WHERE match = ?"
 
 ONE_MATCH = f"SELECT {MATCH} FROM matches WHERE match = ?"

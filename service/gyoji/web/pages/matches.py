@@ -13,7 +13,7 @@ from gyoji.app.authorization import MatchRequest, authorize_match, facts_of, rea
 from gyoji.app.disclosures import OVER
 from gyoji.app.match_states import entry_of, game_of
 from gyoji.app.matches.documents import view_as
-from gyoji.app.matches.referee_calls import calls_document
+from gyoji.app.matches.referee_calls import calls_document, calls_in_force
 from gyoji.app.positions import clock_document, ruled_document, viewer_document
 from gyoji.app.requests import RequestContext
 from gyoji.log.entries import Entry
@@ -109,7 +109,7 @@ def _calls(request: MatchRequest) -> dict[str, Any]:
     if request.row.head.status in OVER:
         return {"calls": []}
     found = request.services.store.referee_calls.of(request.row.match)
-    told = calls_document(request.viewer, request.row.match, found.calls)["calls"]
+    told = calls_document(request.viewer, request.row.match, calls_in_force(request.row, found.calls))["calls"]
     return {"calls": told, **({"now": request.services.at()} if told else {})}
 
 

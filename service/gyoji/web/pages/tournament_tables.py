@@ -5,6 +5,7 @@ from typing import Any
 
 from gyoji.access.rights import Granted, decide
 from gyoji.app.authorization import facts_of
+from gyoji.app.matches.referee_calls import Calls, calls_in_force
 from gyoji.app.positions import clock_document
 from gyoji.app.services import Services
 from gyoji.app.tournaments.authorization import TournamentRequest
@@ -100,13 +101,13 @@ def _standing(request: TournamentRequest, table: Table, calls: CallsOfMatch, now
         "clock": clock_document(latest, now) if running else None,
         "to_act": latest.state.to_act if running and latest.state is not None else [],
         "rulings": latest.course.rulings,
-        "calls": _open_calls(calls) if rules and running else [],
+        "calls": _open_calls(calls_in_force(row, calls.calls)) if rules and running else [],
     }
 
 
-def _open_calls(found: CallsOfMatch) -> list[dict[str, Any]]:
+def _open_calls(found: Calls) -> list[dict[str, Any]]:
     """The open calls at a table, as whoever may rule there is told them."""
-    return [{"seat": call.seat, "at": call.at, "text": call.text} for call in found.calls if call.attended is None]
+    return [{"seat": call.seat, "at": call.at, "text": call.text} for call in found if call.attended is None]
 
 
 def _may(operation: str, request: TournamentRequest, row: Match) -> bool:
