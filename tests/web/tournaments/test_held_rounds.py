@@ -181,6 +181,30 @@ def test_none_pauses_where_one_cannot_be_stored(evening: Cup, monkeypatch: pytes
     assert len(events_of(evening, matches[0])) == 4  # decided again, and stored once
 
 
+def test_where_somebody_moves_again_and_again_they_pause_one_after_another(
+    evening: Cup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a large round all are never stored at once before one of the players has moved."""
+    tables = evening.pair()["tables"]
+    kept = evening.house.services.store.tournaments
+    append = kept.append
+
+    def moved_first(*given: Any, **more: Any) -> Any:
+        if len(more["ruled"]) > 1:
+            read(move_of(evening, tables[1]))
+        return append(*given, **more)
+
+    monkeypatch.setattr(kept, "append", moved_first)
+    read(evening.ask("/rounds/1/pause", None, None, {"Idempotency-Key": "once"}))
+    assert statuses(evening) == ["paused", "paused"]
+    for table, moves in zip(tables, (0, 3), strict=True):
+        kinds = [event["type"] for event in events_of(evening, table["match"])[2:]]
+        assert (len(kinds), kinds[-2:], kinds.count("match_paused")) == (moves + 2, ["ruling_made", "match_paused"], 1)
+    stood = [events_of(evening, table["match"]) for table in tables]
+    read(evening.ask("/rounds/1/pause", None, None, {"Idempotency-Key": "once"}))
+    assert [events_of(evening, table["match"]) for table in tables] == stood
+
+
 def test_the_desk_says_held_and_not_begun(evening: Cup) -> None:
     evening.pair(held=True)
     path = f"/tournaments/{evening.tournament}/tables"

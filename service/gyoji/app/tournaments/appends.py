@@ -77,14 +77,15 @@ def append(
     seen: Precondition,
     key: IdempotencyRecord | None,
     decide: Callable[[TournamentRequest], TournamentChange],
+    attempts: int = MOST_ATTEMPTS,
 ) -> tuple[TournamentRequest, TournamentChange]:
     """Store the events that ``decide`` makes for the state of the tournament. Return the request with the tournament
     after them, and what was decided.
 
     ``KeyTaken`` where the same request was stored meanwhile; 412 where somebody else was first and the caller wants to
-    be told.
+    be told; 503, with the cause ``busy``, where somebody else was first in so many attempts.
     """
-    for _attempt in range(MOST_ATTEMPTS):
+    for _attempt in range(attempts):
         require_seq(seen, request.held)
         try:
             decided = decide(request)

@@ -34,6 +34,10 @@ KINDS: Mapping[Hold, Kind] = {"hold": "pause", "pause": "pause", "start": "resum
 STATUS: Mapping[Hold, str] = {"pause": "playing", "start": "paused"}
 """The matches that it changes."""
 
+AT_ONCE = 3
+"""Attempts to rule in all matches at once. Nobody moves in one of 64 tables meanwhile, mostly; in one of 256 somebody
+does."""
+
 LOOKED_AT = 20
 """Events that are read at a time."""
 
@@ -53,20 +57,34 @@ def rule_for_round(request: TournamentRequest, match: MatchState, hold: Hold, at
 
 def change_round(request: TournamentRequest, number: int, hold: Hold) -> TournamentRequest:
     """Answer ``startRound`` and ``pauseRound``: all matches of the round that stand still go on, or all that are played
-    pause; all of them at once, or none. Those that do so already stay as they are."""
+    pause; all of them at once, or none. Those that do so already stay as they are.
+
+    In a large round somebody moves while all are being paused, again and again: then they pause one after another.
+    """
     key = request.read_key(f"{hold}Round {number}", b"")
-    if request.tournament.round(number) is None:
+    found = request.tournament.round(number)
+    if found is None:
         raise HttpProblem("not-found")
 
     def make() -> TournamentRequest:
-        return append(request, request.context.precondition(demanded=False), key, partial(_decide, number, hold))[0]
+        seen, all_tables = request.context.precondition(demanded=False), partial(_decide, number, hold, None)
+        try:
+            return append(request, seen, key, all_tables, AT_ONCE)[0]
+        except HttpProblem as problem:
+            if problem.cause != "busy":
+                raise
+        for table in found.tables:
+            append(request, seen, None, partial(_decide, number, hold, table.number))
+        return append(request, seen, key, all_tables)[0]
 
     return do_once(request.services, key, make, lambda _known: request.read_again())
 
 
-def _decide(number: int, hold: Hold, now: TournamentRequest) -> TournamentChange:
+def _decide(number: int, hold: Hold, only: int | None, now: TournamentRequest) -> TournamentChange:
+    """Rule in the matches of a round, or in that of one table."""
     services, found = now.services, accept_decision(now, open_round(now.tournament, number))
-    rows = [services.store.match(table.match or "") for table in found.tables]
+    tables = [table for table in found.tables if only in (None, table.number)]
+    rows = [services.store.match(table.match or "") for table in tables]
     ruled, states = list[MatchAppend](), list[MatchState]()
     for row in rows:
         if row is not None and row.head.status == STATUS[hold] and not waits_for_referee(services, row):
