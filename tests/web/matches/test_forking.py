@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from operators import OPERATOR
+from web.matches.refereeing import referee
 from web.matches.tables import House, Plain, Table, pointers, read, refused
 
 
@@ -84,6 +85,18 @@ def test_a_fork_is_played_to_its_end_and_can_be_forked_and_audited(house: House,
     assert (audited["match"], failed) == (table.match, [])
     again = house.seated(fork(house, table, 3))
     assert again.feed(OPERATOR)[0]["data"]["from"]["match"] == table.match
+
+
+def test_a_fork_names_who_sat_there_in_that_position(house: House) -> None:
+    source = house.table(seats=[{"name": name} for name in ("Ann", "Ben", "Cho")])
+    judge = referee(house, source)
+    judge.rules("substitute", seat=1, name="Zoe")
+    judge.rules("substitute", seat=2)
+    seated = judge.seq
+    judge.rules("result", winners=[0], scores=None)
+    for seq, names in ((1, ["Ann", "Ben", "Cho"]), (seated, ["Ann", "Zoe", None])):
+        made = read(fork(house, source, seq))
+        assert [seat["name"] for seat in made["seats"]] == names
 
 
 def test_the_source_is_not_changed_by_a_fork(house: House, over: Table) -> None:

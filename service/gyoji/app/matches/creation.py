@@ -242,8 +242,10 @@ def fork_match(request: MatchRequest, body: bytes) -> Answer:
 
 
 def _fork(services: Services, row: Match, state: MatchState) -> MatchDraft:
-    """Set up a fork with a fresh secret, so that nothing that was disclosed betrays a later shuffle."""
-    names = names_of(services, row)
+    """Set up a fork with a fresh secret, so that nothing that was disclosed betrays a later shuffle. Its names are of
+    those who sat there in that position."""
+    began = names_of(services, row) or [None] * (len(row.seats) - 1)
+    names = [state.course.names.get(seat, name) for seat, name in enumerate(began)]
     match = services.new_id()
     return MatchDraft(
         match=match,
@@ -257,7 +259,7 @@ def _fork(services: Services, row: Match, state: MatchState) -> MatchDraft:
         if_match="required" if row.demands_precondition else "optional",
         deal_id=match,
         secret=services.random(64),
-        names=None if names is None else tuple(names),
+        names=tuple(names) if any(names) else None,
         metadata={},
         tags=row.tags,
         source=ForkOrigin(row.match, state.seq, state.hash.hex(), state.state._replace(seed=None)),
