@@ -90,7 +90,7 @@ def test_a_position_is_built_by_hand(page: Page, server: House, watch: Watch) ->
     hand.fill("k6, b7 b13 w4 w12 w13 k1 k7")
     hand.press("Tab")
     expect(hand).to_have_value("B7 B13 W4 W12 W13 K1 K6 K7")
-    message = "With what lies elsewhere, there is more of Black 7 than the deck has."
+    message = "A card that lies here occurs in the state more often than the deck has it."
     expect(page.locator("#place-table-trick-wrong")).to_have_text(message)
     expect(page.locator("#findings li").filter(has_text=message)).to_contain_text("Trick")
     expect(page.locator("#any")).to_be_hidden()

@@ -16,7 +16,7 @@ from gyoji.games.catte.components import CATS_EACH, COFFEE, COFFEE_EACH, DECK, L
 from gyoji.games.catte.scores import outcome, round_lines, round_points
 from gyoji.games.catte.state import BustBonus, Coffee, Options, Round, State
 from gyoji.games.chance import SeedMissing, deal_v1
-from gyoji.games.game import Accepted, Card, Event, Finding, IllegalMove, Infraction, Move, Seat, replace_at
+from gyoji.games.game import Accepted, Card, Event, IllegalMove, Infraction, Move, Seat, replace_at
 from gyoji.games.tricks import TrickCard
 
 EXAMPLE: dict[str, Any] = json.loads((Path(__file__).parent / "examples" / "catte.json").read_text("utf-8"))
@@ -238,7 +238,7 @@ def test_cat_r1_a_deck_of_the_tables_own() -> None:
 )
 def test_cat_r1_contradictory_decks(seats: int, deck: tuple[str, ...] | None, facts: list[dict[str, int]]) -> None:
     found = GAME.contradictions(seats, Options("keep", deck))
-    assert found == tuple(Finding("/options/deck", "contradictory-options", each) for each in facts)
+    assert found == tuple(("/options/deck", "contradictory-options", each) for each in facts)
     if found:
         state = GAME.start(seats, PLAIN, 0, None, unshuffled).state
         assert GAME.findings(state._replace(options=Options("keep", deck))) == found
@@ -616,7 +616,7 @@ def test_a_doubled_card_is_found() -> None:
                     assert GAME.findings(with_pile(state, place, (put, *cards[1:]))), (place, card)
 
 
-def test_findings_name_cards_apart_and_nowhere_else() -> None:
+def test_findings_name_no_card() -> None:
     for state in SAMPLED:
         for place, cards in piles(state):
             for broken in (cards[1:], cards[::-1], (*cards, *cards)):
@@ -632,8 +632,6 @@ def test_a_card_that_the_deck_does_not_have() -> None:
         ("/table/aside", "unknown-card"),
         ("/table", "missing-card"),
     ]
-    assert found[0].cards == ("B99",)
-    assert sorted(found[1].cards) == sorted(GAME.start(4, PLAIN, 0, None, unshuffled).state.aside)
 
 
 FIRST = GAME.start(4, PLAIN, 0, None, unshuffled).state

@@ -74,13 +74,11 @@ def test_every_card_lost_doubled_or_exchanged_is_found(state: State) -> None:
             assert GAME.findings(with_pile(state, name, seat, at(pile, place, swapped)))
 
 
-def test_findings_name_places_and_their_cards_apart() -> None:
+def test_findings_name_places_and_no_cards() -> None:
     doubled = TRICK._replace(hands=at(TRICK.hands, 0, (*TRICK.hands[1][:1], *TRICK.hands[0][1:])))
     found = GAME.findings(doubled)
-    cards = {finding.code: finding.cards for finding in found}
-    assert (cards["duplicate-card"], cards["missing-card"]) == (TRICK.hands[1][:1], TRICK.hands[0][:1])
-    without = [str(finding._replace(cards=())) for finding in found]
-    assert not [card for card in DECK for said in without if f"'{card}'" in said]
+    assert {finding.code for finding in found} >= {"duplicate-card", "missing-card"}
+    assert not any(card in str(finding) for finding in found for card in DECK if f"'{card}'" in str(finding))
 
 
 CASES: list[tuple[State, dict[str, Any], str, str]] = [

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from gyoji.app.adjudication import answer_call
 from gyoji.games.catalogue import GAMES
 from gyoji.games.game import Game
-from gyoji.messages.card_names import card_name
 from gyoji.messages.problems import Answer
 from laws.piles import DECKS, Path, cards_at, census, lost, value_at, with_card
 from laws.strategies import Plain, dumped, law, plain, positions, some_positions, tables
@@ -53,11 +52,8 @@ def test_a_lost_card_makes_a_state_impossible(game: Game[Any], data: st.DataObje
         for _deck, path in piles(whole):
             cards = cards_at(whole, path)
             if cards:
-                at = Random(table.path).randrange(len(cards))
-                answer = viewed(game, lost(whole, path, at))
-                is_impossible(answer, path)
-                missing = [found["message"] for found in answer.body["findings"] if found["code"] == "missing-card"]
-                assert missing in ([], [f"{card_name(game.slug, cards[at], 'en')} lies nowhere."]), path
+                short = lost(whole, path, Random(table.path).randrange(len(cards)))
+                is_impossible(viewed(game, short), path)
 
 
 @EVERY_GAME

@@ -301,30 +301,3 @@ def test_a_shuffle_without_a_seed_is_a_finding(client: CheckedClient) -> None:
     assert [(found["pointer"], found["code"]) for found in response.get_json()["findings"]] == [
         ("/state/seed", "seed-missing")
     ]
-
-
-def test_findings_name_the_cards_that_are_not_where_they_should_be(client: CheckedClient) -> None:
-    """The caller has sent all cards, and is told which of them are wrong, as people call them; many are not listed."""
-    request = body("catte", "scores")
-    table = request["state"]["table"]
-    table["hands"][0], own = [], table["hands"][0]
-    ((_pointer, many),) = _findings(client, request, "en", "missing-card")
-    assert many.endswith(" and 8 more lie nowhere.")
-    table["hands"][0] = own
-    table["aside"] = ["W1", "W1"]
-    assert _findings(client, request, "en") == [
-        ("/state/table/aside", "With what lies elsewhere, there is more of White 1 than the deck has."),
-        ("/state/table", "Brown 5 lies nowhere."),
-    ]
-    table["aside"] = ["B99", "B98"]
-    assert [said for _pointer, said in _findings(client, request, "ja")] == [
-        "茶99、茶98はデッキにありません。",
-        "白1、茶5がどこにも置かれていません。",
-    ]
-
-
-def _findings(client: CheckedClient, request: dict[str, Any], language: str, *codes: str) -> list[tuple[str, str]]:
-    answer = client.post("/v1/games/catte/scores", json=request, headers={"Accept-Language": language})
-    assert answer.status_code == 409
-    found = (answer.json or {})["findings"]
-    return [(each["pointer"], each["message"]) for each in found if not codes or each["code"] in codes]

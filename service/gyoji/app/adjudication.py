@@ -78,14 +78,14 @@ def adjudication(game: Game[Any], request: Mapping[str, Any], instance: str, lan
     state = game.read_state(request["state"])
     findings = game.findings(state)
     if findings:
-        return impossible_state(game.slug, findings, instance, language)
+        return impossible_state(findings, instance, language)
     chance = deal_v1(state.seed)
     events: list[Mapping[str, Any]] = []
     for index, move in enumerate(_moves(request)):
         try:
             ruling = game.adjudicate(state, move, chance)
         except SeedMissing:
-            return impossible_state(game.slug, SEED_MISSING, instance, language)
+            return impossible_state(SEED_MISSING, instance, language)
         if not isinstance(ruling, Accepted):
             last_good = {"move_index": index, "state": game.write_state(state)} if "moves" in request else {}
             return illegal_move(game, state, ruling.infraction, move, last_good, instance, language)
@@ -180,7 +180,7 @@ def _unsound(game: Game[Any], state: Position, seat: int | None, instance: str, 
     if seat is not None and seat >= state.seats:
         return invalid_request([("/seat", "no-such-seat")], instance, language)
     findings = game.findings(state)
-    return impossible_state(game.slug, findings, instance, language) if findings else None
+    return impossible_state(findings, instance, language) if findings else None
 
 
 CALLS: Mapping[str, Callable[[Game[Any], Mapping[str, Any], str, Language], Answer]] = {

@@ -12,26 +12,25 @@ Pile = tuple[str, Sequence[Card]]
 def miscounted(deck: Counter[Card], piles: Iterable[Pile]) -> Iterator[Finding]:
     """Find unknown cards and cards too many, at the pile where they lie; and cards that lie nowhere, at ``/table``.
 
-    Each finding has its cards apart, since they may be hidden.
+    A finding names the pile and never the card, which may be hidden.
     """
     left = deck.copy()
     for pointer, cards in piles:
-        unknown: list[Card] = []
-        surplus: list[Card] = []
+        unknown = twice = False
         for card in cards:
             if card not in deck:
-                unknown.append(card)
+                unknown = True
             elif left[card] == 0:
-                surplus.append(card)
+                twice = True
             else:
                 left[card] -= 1
         if unknown:
-            yield Finding(pointer, "unknown-card", cards=tuple(unknown))
-        if surplus:
-            yield Finding(pointer, "duplicate-card", cards=tuple(surplus))
-    missing = tuple(left.elements())
+            yield Finding(pointer, "unknown-card")
+        if twice:
+            yield Finding(pointer, "duplicate-card")
+    missing = left.total()
     if missing:
-        yield Finding("/table", "missing-card", {"count": len(missing)}, missing)
+        yield Finding("/table", "missing-card", {"count": missing})
 
 
 def unsorted(rank: Callable[[Card], int], piles: Iterable[Pile]) -> Iterator[Finding]:

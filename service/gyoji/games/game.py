@@ -92,14 +92,12 @@ class Finding(NamedTuple):
     """One reason why a state cannot be a position of the game.
 
     ``pointer`` is a JSON Pointer (RFC 6901) into the state envelope, without the leading ``/state``; it names a place,
-    never a card of a hidden one. ``facts`` hold public values only. ``cards`` are those that it is about, which may be
-    hidden: they are told to whoever has sent the state, and to nobody else.
+    never a card of a hidden one. ``facts`` hold public values only.
     """
 
     pointer: str
     code: FindingCode
     facts: Mapping[str, Any] = {}
-    cards: tuple[Card, ...] = ()
 
 
 class Position(Protocol):

@@ -5,13 +5,10 @@ from itertools import islice
 from typing import Any, Literal, NamedTuple, Self
 
 from gyoji.games.game import Finding
-from gyoji.messages.card_names import name_cards
 from gyoji.messages.language import Language, fill_template, message, messages
 from gyoji.names import LONGEST, MOST_MARKS, NameFault
 
 MOST_ERRORS = 100
-MOST_NAMED = 5
-"""Of the cards that lie nowhere."""
 LIMITS = {"longest": LONGEST, "marks": MOST_MARKS}
 """Of names, for the sentences about them."""
 
@@ -109,12 +106,12 @@ def wrong_name(wrong: NameFault, language: Language) -> str:
     return fill_template(messages()["error"][wrong.code], {**wrong._asdict(), **LIMITS}, {}, language)
 
 
-def impossible_state(slug: str, findings: Iterable[Finding], instance: str, language: Language) -> Answer:
-    """Write the problem 409: the state that the caller has sent cannot be a position of the game. All findings, each
-    once, with pointers into the request and cards by name."""
+def impossible_state(findings: Iterable[Finding], instance: str, language: Language) -> Answer:
+    """Write the problem 409: the state cannot be a position of the game. All findings, each once, with pointers into
+    the request."""
     distinct = {(found.pointer, found.code): found for found in reversed([*findings])}
     listed = [
-        {"pointer": f"/state{found.pointer}", "code": found.code, "message": _said(slug, found, language)}
+        {"pointer": f"/state{found.pointer}", "code": found.code, "message": _said(found, language)}
         for found in reversed(distinct.values())
     ]
     answer = problem("impossible-state", instance, language, {"count": len(listed)})
@@ -127,10 +124,8 @@ def capsule_refused(reason: str, instance: str, language: Language) -> Answer:
     return Answer(refused.status, {**refused.body, "reason": reason})
 
 
-def _said(slug: str, found: Finding, language: Language) -> str:
+def _said(found: Finding, language: Language) -> str:
     """What a finding says, and what would be right where that is known; its facts are public."""
-    if found.cards:
-        return _said_of_cards(slug, found, language)
     said = message("finding", found.code, language)
     expected = found.facts.get("expected")
     if expected is None:
@@ -138,19 +133,6 @@ def _said(slug: str, found: Finding, language: Language) -> str:
     if expected == ():
         return said + message("expected", "nothing", language)
     return said + fill_template(messages()["expected"]["something"], {"expected": expected}, {}, language)
-
-
-def _said_of_cards(slug: str, found: Finding, language: Language) -> str:
-    """What a finding says of its cards. No more than ``MOST_NAMED`` of those that are missing are named."""
-    named, more = [*dict.fromkeys(found.cards)], 0
-    kind: str = found.code
-    if found.code == "missing-card" and len(found.cards) > MOST_NAMED:
-        named, more = [*found.cards[:MOST_NAMED]], len(found.cards) - MOST_NAMED
-        kind = "missing-more"
-    elif found.code == "missing-card" and len(found.cards) > 1:
-        named, kind = [*found.cards], "missing-cards"
-    facts = name_cards(slug, {"cards": named, "more": more}, language)
-    return fill_template(messages()["finding-cards"][kind], facts, {}, language)
 
 
 def entropy_refused(reason: str, instance: str, language: Language) -> Answer:

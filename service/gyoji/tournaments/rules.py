@@ -184,7 +184,7 @@ def _options(rules: TournamentRules, game: Game[Any]) -> Sequence[RulesFault]:
     """Find options that are not possible at tables of every size."""
     options = game.read_options(rules.options)
     found = {
-        (finding.pointer, finding.code): RulesFault(finding.pointer, finding.code, finding.facts)
+        (finding.pointer, finding.code): RulesFault(*finding)
         for size in rules.seats
         if game.min_seats <= size <= game.max_seats
         for finding in game.contradictions(size, options)
