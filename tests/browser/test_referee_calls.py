@@ -123,6 +123,7 @@ def test_calling_is_left_without_a_call(page: Page, server: House) -> None:
     table = clocked(server)
     looking(page, server, table.match, table.tokens[0])
     page.locator(".referee").press("Enter")
+    page.locator("dialog[open]").wait_for()
     page.keyboard.press("Escape")
     expect(page.locator("dialog[open]")).to_have_count(0)
     expect(page.locator(".referee")).to_be_focused()
