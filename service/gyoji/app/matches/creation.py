@@ -13,7 +13,7 @@ from gyoji.app.authorization import MatchRequest, account_of, record_tokens, rec
 from gyoji.app.clock import clock_errors, control_of, is_time
 from gyoji.app.idempotency import do_once, read_key
 from gyoji.app.match_states import entry_of, game_of, head_of
-from gyoji.app.matches.documents import links, names_in, names_of
+from gyoji.app.matches.documents import links, names_in, seated_names
 from gyoji.app.matches.groups import (
     FULL_GROUP,
     NO_GROUP,
@@ -244,8 +244,7 @@ def fork_match(request: MatchRequest, body: bytes) -> Answer:
 def _fork(services: Services, row: Match, state: MatchState) -> MatchDraft:
     """Set up a fork with a fresh secret, so that nothing that was disclosed betrays a later shuffle. Its names are of
     those who sat there in that position."""
-    began = names_of(services, row) or [None] * (len(row.seats) - 1)
-    names = [state.course.names.get(seat, name) for seat, name in enumerate(began)]
+    names = seated_names(services, row, state)
     match = services.new_id()
     return MatchDraft(
         match=match,

@@ -54,8 +54,13 @@ def match_document(request: MatchRequest) -> dict[str, Any]:
 
 def _seated(services: Services, row: Match, match: MatchState) -> list[dict[str, Any]]:
     """Write who sits where: those who have taken over a seat among them."""
+    return _seats(row, seated_names(services, row, match))
+
+
+def seated_names(services: Services, row: Match, match: MatchState) -> list[str | None]:
+    """Return the names of those who sit in the seats in that state: who has taken over a seat among them."""
     began = names_of(services, row) or [None] * (len(row.seats) - 1)
-    return _seats(row, [match.course.names.get(seat, name) for seat, name in enumerate(began)])
+    return [match.course.names.get(seat, name) for seat, name in enumerate(began)]
 
 
 def _seats(row: Match, names: Sequence[str | None]) -> list[dict[str, Any]]:
