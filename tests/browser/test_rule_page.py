@@ -137,3 +137,21 @@ def test_home_leads_there(page: Page, server: House) -> None:
     page.locator("main a[href='/rule']").first.click()
     expect(page.locator("#rule h2")).to_have_text("Which game?")
     expect(page.locator(".masthead [aria-current=page]")).to_have_text("Quick ruling")
+
+
+@pytest.mark.parametrize("screen", SCREENS.values(), ids=[*SCREENS])
+def test_the_headline_of_home_is_not_clipped(browse: Browse, server: House, screen: Screen) -> None:
+    """What letters have below their line is within the box that cuts off what is outside it."""
+    page = browse(screen)
+    page.goto(server.at("/"))
+    room = page.locator(".hero h1").evaluate(
+        """h1 => {
+          const pen = document.createElement("canvas").getContext("2d"), style = getComputedStyle(h1);
+          pen.font = style.font;
+          const letters = pen.measureText("gjpqy"), ink = letters.actualBoundingBoxDescent;
+          const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = letters;
+          const box = h1.lastElementChild.getBoundingClientRect(), line = parseFloat(style.lineHeight);
+          return h1.getBoundingClientRect().bottom - (box.bottom - line + (line - up - down) / 2 + up + ink);
+        }"""
+    )
+    assert room >= 0

@@ -138,7 +138,7 @@ def test_the_ruling_is_the_engines(there: House) -> None:
     seats from 1, and call cards by name."""
     text = home(there)
     assert "Catte: seat 1 plays Brown 13" in text
-    assert "You hold black cards and black was led" in text
+    assert "You hold black cards and black was led, so you must play one of them; Brown 13 is not black." in text
     assert 'href="/rules/catte?lang=en#CAT-3.1"' in text
     assert 'href="/console/cases/CAT-031?lang=en"' in text
     assert "May be played instead: Black 1, Black 4, Black 6</p>" in text

@@ -1,6 +1,7 @@
 """``/``: the first page: what this is, a ruling, the games, the newest public matches, how to start."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -15,7 +16,7 @@ from gyoji.app.matches.documents import summary_or_damage
 from gyoji.app.requests import RequestContext
 from gyoji.app.services import Services
 from gyoji.games.catalogue import EXAMPLE
-from gyoji.messages.card_names import card_name
+from gyoji.messages.card_names import CODE, card_name
 from gyoji.messages.game_words import game_words
 from gyoji.messages.language import COMMA, Language
 from gyoji.messages.rulebooks import rulebook
@@ -61,6 +62,10 @@ def _is_for_anybody(here: Services, row: Match) -> bool:
     return isinstance(decide("readMatch", Anonymous(), facts_of(here, row)), Granted)
 
 
+def _named(spoken: Language) -> Callable[[re.Match[str]], str]:
+    return lambda code: card_name(EXAMPLE.slug, code[0], spoken)
+
+
 @cache
 def _ruling(spoken: Language) -> Mapping[str, Any]:
     """A real refusal, in that language and with cards by name, and the rule that it cites."""
@@ -72,7 +77,7 @@ def _ruling(spoken: Language) -> Mapping[str, Any]:
     return {
         "game": EXAMPLE.slug,
         "case": case["case"],
-        "refused": refused,
+        "refused": {**refused, "because": CODE.sub(_named(spoken), refused["because"])},
         "card": card,
         "instead": COMMA[spoken].join(instead),
         "cited": rulebook(EXAMPLE.slug).rule(refused["rule"]),
