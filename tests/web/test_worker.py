@@ -7,14 +7,16 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from errno import EPERM
 from http.client import HTTPConnection
 from pathlib import Path
-from signal import SIGCONT, SIGHUP, SIGSTOP, SIGTERM
+from signal import SIGCONT, SIGHUP, SIGKILL, SIGSTOP, SIGTERM
 from socket import SHUT_WR, SO_RCVBUF, SOL_SOCKET, socket
 from threading import Event, Thread
 from time import monotonic, sleep
 
 import pytest
+from structlog.testing import capture_logs
 
 from bodies import body
 from gyoji.web.gunicorn_worker import MOST_LONG_BODIES
@@ -463,6 +465,75 @@ def test_crowds_are_compared_with_the_smallest() -> None:
 def test_more_workers_than_slots_share_the_last() -> None:
     crowds = Crowds()
     assert [crowds.take_slot() for _worker in range(MOST_WORKERS + 2)][-3:] == [MOST_WORKERS - 1] * 3
+
+
+PROCESSORS = os.sched_getaffinity(0)
+
+
+def booted(server: Server, workers: int, *but: int) -> list[int]:
+    """Return the workers, as soon as there are so many beside those that are named, and each has its threads."""
+
+    def there() -> list[int]:
+        return [worker for worker in server.workers() if worker not in but]
+
+    assert until(lambda: len(there()) == workers and all(len(threads_of(each)) > 2 for each in there()))
+    return there()
+
+
+def threads_of(process: int) -> list[int]:
+    return [int(each.name) for each in Path(f"/proc/{process}/task").iterdir()]
+
+
+def processors_of(process: int) -> set[int]:
+    """Return the processors that the threads of a process may run on."""
+    return set().union(*map(os.sched_getaffinity, threads_of(process)))
+
+
+@pytest.mark.parametrize("server", ["gunicorn", "granian"])
+def test_each_worker_keeps_to_a_processor_of_its_own(server: str) -> None:
+    with serving("--server", server, "--workers", str(len(PROCESSORS))) as running:
+        workers = booted(running, len(PROCESSORS))
+        kept = {worker: processors_of(worker) for worker in workers}
+        assert sorted(min(each) for each in kept.values()) == sorted(PROCESSORS)
+        assert all(len(each) == 1 for each in kept.values())
+        os.kill(workers[0], SIGKILL)
+        successor = booted(running, 1, *workers)[0]
+        assert processors_of(successor) == kept[workers[0]]
+        beside = int(running.said(b"Delivering to webhooks with pid").split(b"pid: ")[1].split(b'"')[0])
+        assert processors_of(beside) == PROCESSORS
+
+
+@pytest.mark.parametrize("server", ["gunicorn", "granian"])
+@pytest.mark.parametrize(
+    "options",
+    [("--workers", str(max(len(PROCESSORS) - 1, 1))), ("--workers", str(len(PROCESSORS)), "--affinity", "off")],
+)
+def test_fewer_workers_than_processors_keep_to_none_and_so_do_those_that_shall_not(
+    server: str, options: tuple[str, ...]
+) -> None:
+    with serving("--server", server, *options) as running:
+        assert {frozenset(processors_of(each)) for each in booted(running, int(options[1]))} == {frozenset(PROCESSORS)}
+
+
+def test_more_workers_than_processors_share_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[set[int]] = []
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _process: {2, 3, 5})
+    monkeypatch.setattr(os, "sched_setaffinity", lambda _process, processors: kept.append(processors))
+    monkeypatch.setattr(Path, "iterdir", lambda _tasks: [Path("7")])
+    crowds = Crowds()
+    for _worker in range(5):
+        crowds.keep_to_processor(crowds.take_slot(), 5)
+    assert kept == [{2}, {3}, {5}, {2}, {3}]
+
+
+def test_where_the_system_refuses_a_processor_the_worker_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_process: int, _processors: set[int]) -> None:
+        raise PermissionError(EPERM, "no")
+
+    monkeypatch.setattr(os, "sched_setaffinity", refuse)
+    with capture_logs() as lines:
+        Crowds().keep_to_processor(0, MOST_WORKERS)
+    assert [(line["event"], line["reason"]) for line in lines] == [("no-affinity", os.strerror(EPERM))]
 
 
 def test_a_worker_that_hangs_while_it_boots_is_replaced(tmp_path: Path) -> None:

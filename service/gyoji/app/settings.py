@@ -106,6 +106,11 @@ class Settings:
     port: int = _number(8000, 0, 65535, "The port to listen on; 0 is any that is free.")
     workers: int = _number(2, 1, 256, "Processes.")
     threads: int = _number(8, 1, 256, "Threads in each process: so many requests are answered at a time.")
+    affinity: bool = _switch(
+        "switch",
+        "on: each worker keeps to one processor, where there are as many workers as processors. off: none does.",
+        f"{OPERATING_GUIDE}#processors",
+    )
     proxies: int = _number(
         0,
         0,

@@ -34,6 +34,7 @@ from gyoji.app.logs import LineHandler, formatter
 from gyoji.app.requests import MAX_BODY
 from gyoji.app.shutdown import STOP
 from gyoji.web.start import BACKLOG
+from gyoji.web.worker_places import CROWDS
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -56,9 +57,15 @@ INFO = Struct("=8B10I")
 class GranianWorker(Worker):  # type: ignore[misc]  # gunicorn has no types
     """A worker of gunicorn's whose requests come by way of granian."""
 
+    def __init__(self, *settings: Any) -> None:
+        super().__init__(*settings)
+        self.slot = CROWDS.take_slot()
+
     def init_process(self) -> None:
         """Run the worker from the fork on: only the master keeps the end of the pipe that is written to."""
         os.close(self.app.life[1])
+        if self.app.service.affinity:
+            CROWDS.keep_to_processor(self.slot, self.cfg.workers)
         _log_as(self.log.error_log.level)
         self.told = WorkerSignal()
         self.ended, ends = os.pipe()

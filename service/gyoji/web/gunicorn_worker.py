@@ -104,6 +104,8 @@ class Worker(BaseWorker):
     def init_process(self) -> None:
         """Live as a worker, from the fork on: only the master keeps the end of the pipe that is written to."""
         os.close(self.app.life[1])
+        if self.app.service.affinity:
+            CROWDS.keep_to_processor(self.slot, self.cfg.workers)
         _now, files = getrlimit(RLIMIT_NOFILE)
         setrlimit(RLIMIT_NOFILE, (files, files))
         self.most = min(self.cfg.worker_connections, max(files - OTHER_FILES, files // 2))

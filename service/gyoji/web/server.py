@@ -144,8 +144,7 @@ def heed_signals(_worker: Any) -> None:
 def forget_worker(master: Arbiter, worker: Any) -> None:
     """Let go of what was counted of a worker that has ended."""
     forget(master, worker)
-    if isinstance(worker, Worker):
-        CROWDS.free(worker.slot)
+    CROWDS.free(worker.slot)
 
 
 def worker_of(server: str) -> type[Any]:
