@@ -158,7 +158,7 @@ def webhooks(visit: Visit) -> None:
     row = here.store.match(visit.match)
     assert row is not None
     for entry in here.store.entries(visit.match):
-        for kind in types_for_match(table, row, orjson.loads(entry.body), frozenset(TYPES)):
+        for kind in types_for_match(table, row, orjson.loads(entry.body), entry.seq, frozenset(TYPES)):
             told = Delivery("msg_0", "w", visit.match, "match", entry.seq, 0, kind, here.at())
             visit.answers.append(Answer(f"{kind} {entry.seq}", "200", (), message(table, told), ""))
 

@@ -13,6 +13,7 @@ from gyoji.app.webhooks.messages import EventGone, MessageSource, body
 from gyoji.store.webhooks.records import Delivery, News, delivery_id
 from operators import OPERATOR
 from web.matches.tables import Plain, read
+from web.tournaments.directing import cup, matches_of
 from web.webhooks.houses import Place
 
 URL = "https://hooks.example.com/"
@@ -100,6 +101,17 @@ def test_a_ruling_is_told_and_the_decision_that_it_opens(here: Place) -> None:
         ("match.ruled", "ruling_made"),
         ("match.finished", "match_voided"),
     ]
+
+
+def test_a_match_that_is_dealt_paused_needs_no_decision_until_it_is_started(here: Place) -> None:
+    hook = here.hook(URL, types=["match.created", "match.decision_needed"])
+    evening = cup(here.house).enter("Ann", "Ben", "Cho")
+    (match,) = matches_of(evening.pair(held=True))
+    assert [message["type"] for message in told(here, hook)] == ["match.created"]
+    read(evening.ask("/rounds/1/start"))
+    needed = told(here, hook)[1:]
+    assert [(message["type"], message["data"]["match"]) for message in needed] == [("match.decision_needed", match)]
+    assert needed[0]["data"]["to_act"]
 
 
 def test_the_ids_of_messages_follow_from_what_they_tell(here: Place) -> None:

@@ -53,7 +53,7 @@ def _of_match(source: MessageSource, news: News, at: str) -> Iterator[Delivery]:
     wanted = _wanted(hooks)
     if wanted:
         for entry in source.store.entries(row.match, news.first - 1, news.last):
-            for kind in types_for_match(source, row, orjson.loads(entry.body), wanted):
+            for kind in types_for_match(source, row, orjson.loads(entry.body), news.last, wanted):
                 yield from _addressed(hooks, news, entry.seq, kind, at)
 
 

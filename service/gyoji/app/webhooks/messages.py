@@ -55,9 +55,10 @@ class MessageSource(NamedTuple):
 
 
 def types_for_match(
-    source: MessageSource, row: Match, event: Mapping[str, Any], wanted: frozenset[str]
+    source: MessageSource, row: Match, event: Mapping[str, Any], last: int, wanted: frozenset[str]
 ) -> Iterator[str]:
-    """List the types of the messages, among those wanted, that an event of a match leads to."""
+    """List the types of the messages, among those wanted, that an event of a match leads to; ``last`` is the ``seq`` of
+    the last event that was stored with it."""
     kind, data = event["type"], event["data"]
     own = MESSAGE_TYPES.get(kind)
     if own in wanted:
@@ -65,17 +66,19 @@ def types_for_match(
     revised = kind == "ruling_made" and data["ruling"]["kind"] in REVISING
     if row.tournament is not None and (own == "match.finished" or revised) and "standings.changed" in wanted:
         yield "standings.changed"
-    if "match.decision_needed" in wanted and opens_decision(source, row, event):
+    if "match.decision_needed" in wanted and opens_decision(source, row, event, last):
         yield "match.decision_needed"
 
 
-def opens_decision(source: MessageSource, row: Match, event: Mapping[str, Any]) -> bool:
-    """Tell whether seats have to act from this event on that did not have to before, or could not."""
+def opens_decision(source: MessageSource, row: Match, event: Mapping[str, Any], last: int) -> bool:
+    """Tell whether seats have to act from this event on that did not have to before, or could not. They have not where
+    the match is paused by what was stored with it."""
     if event["seq"] == 0:
         return False
     state = source.state(row, event["seq"])
     opened = state.decision == state.seq or event["type"] == "match_resumed"
-    return opened and state.status == "playing" and bool(state.state.to_act)
+    has_opened = opened and state.status == "playing" and bool(state.state.to_act)
+    return has_opened and (last == state.seq or source.state(row, last).status == "playing")
 
 
 def types_for_tournament(event: Mapping[str, Any], wanted: frozenset[str]) -> Iterator[str]:
