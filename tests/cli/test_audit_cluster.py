@@ -65,8 +65,25 @@ def test_nobody_there(gyoji: Gyoji, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ran.exit_code, "the extra cluster" in ran.stderr) == (2, True)
 
 
+class Asked(Future[list[Outcome] | str]):
+    """A task on a cluster, as its client sees it."""
+
+    @property
+    def status(self) -> str:
+        """How the task stands, whether its outcome has come over or not."""
+        if not self.done():
+            return "pending"
+        return "error" if self.exception() else "finished"
+
+
+class Unfetched(Asked):
+    """A task that is done, whose outcome does not come over."""
+
+    status = "finished"
+
+
 def test_a_scheduler_that_is_gone_in_mid_run() -> None:
-    future: Future[list[Outcome] | str] = Future()
+    future = Asked()
     future.cancel()
     with pytest.raises(BulkError, match="go on with --resume"):
         _receive(Connected(), future)
@@ -97,18 +114,19 @@ def _receive(client: Connected, future: "Future[list[Outcome] | str]") -> list[O
 
 def test_a_scheduler_that_is_stopped_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk_cluster, "LOOKS_APART", 0.01)
-    client = Connected(answers=3)
-    with pytest.raises(BulkError, match="go on with --resume"):
-        _receive(client, Future())
-    assert client.left == 0, "it was not waited for while it answered"
+    for future in (Asked(), Unfetched()):
+        client = Connected(answers=3)
+        with pytest.raises(BulkError, match="go on with --resume"):
+            _receive(client, future)
+        assert client.left == 0, "it was not waited for while it answered"
 
 
 def test_a_task_may_take_as_long_as_it_takes_and_fails_by_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk_cluster, "LOOKS_APART", 0.01)
-    future: Future[list[Outcome] | str] = Future()
+    future = Asked()
     Timer(0.2, future.set_result, ([],)).start()
     assert _receive(Connected(answers=10_000), future) == []
-    failed: Future[list[Outcome] | str] = Future()
+    failed = Asked()
     failed.set_exception(TimeoutError("its own"))
     with pytest.raises(TimeoutError, match="its own"):
         _receive(Connected(), failed)

@@ -7,12 +7,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from commands import Gyoji
+from gyoji.bulk import reports
+from gyoji.bulk.locations import BulkError
+from gyoji.bulk.reports import ReportDraft, open_draft
 from replay.tampering import entries_of, file_of, forged
 from verifier.corpora import trust
 
@@ -166,6 +170,31 @@ def test_paths_that_mean_something_else(gyoji: Gyoji, tmp_path: Path, monkeypatc
     assert gyoji("audit", "").exit_code == 2
     assert gyoji("audit", "./-", sent=b"").stdout.startswith("verified_partial")
     assert gyoji("audit", "-", sent=b"").exit_code == 51
+
+
+def write_line(report: Path, then: Callable[[ReportDraft], object]) -> None:
+    """Begin a report, write a line, and do something else."""
+    with open_draft(report, {}, resume=False) as draft:
+        draft.write(b"{}\n")
+        then(draft)
+
+
+def fail(failure: Exception) -> None:
+    raise failure
+
+
+def test_what_fails_while_a_report_is_written_is_no_failure_to_write_it(tmp_path: Path) -> None:
+    with pytest.raises(TimeoutError):
+        write_line(tmp_path / "report", lambda _draft: fail(TimeoutError()))
+    assert (tmp_path / "report.part").read_bytes() == b"{}\n{}\n"
+
+
+def test_a_report_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports, "sync", lambda _file: fail(OSError(ENOSPC, os.strerror(ENOSPC))))
+    with pytest.raises(BulkError, match=f"cannot write {tmp_path}/report: No space left on device"):
+        write_line(tmp_path / "report", lambda draft: draft.finish({}, None))
+    with pytest.raises(BulkError, match=f"cannot write {tmp_path}/nowhere/report: No such file or directory"):
+        write_line(tmp_path / "nowhere" / "report", lambda _draft: None)
 
 
 def test_nowhere_to_print(workspace: Path) -> None:

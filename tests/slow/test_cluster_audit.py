@@ -76,7 +76,7 @@ def test_a_scheduler_that_is_stopped_ends_the_run(kept: Path, tmp_path: Path) ->
         running.scheduler.send_signal(signal.SIGCONT)
     print(f"ended {took:.0f} s after the scheduler was stopped")  # noqa: T201 - the figures of the run
     assert run.returncode == 1
-    assert "the scheduler does not answer any more" in stderr
+    assert "the scheduler does not answer any more" in stderr, stderr
     assert part.read_bytes().count(b"\n") > 50
 
 

@@ -192,7 +192,7 @@ def _wait(client: "Client", future: "Future[list[Outcome] | str]") -> list[Outco
         try:
             return future.result(timeout=LOOKS_APART)
         except TimeoutError:
-            if future.done():  # type: ignore[no-untyped-call]  # it is the task's own
+            if future.status == "error":  # it is the task's own; of one that is done the outcome may still be to come
                 raise
         try:
             client.sync(scheduler.identity, callback_timeout=ANSWER_SECONDS)  # type: ignore[no-untyped-call]

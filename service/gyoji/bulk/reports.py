@@ -7,7 +7,7 @@ JSON, one object a line: first the terms (``report``), then each replay, at last
 import fcntl
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from shutil import copyfile
@@ -114,11 +114,11 @@ class Earlier(NamedTuple):
 
 
 class ReportDraft:
-    """A report under way, to which lines are written."""
+    """A report under way, to which lines are written. Raises ``BulkError`` where that fails."""
 
-    def __init__(self, file: IO[bytes], heading: Document) -> None:
+    def __init__(self, file: IO[bytes], heading: Document, report: Path) -> None:
         """Go on with what is there, if it is by the same terms; or begin."""
-        self._file = file
+        self._file, self._report = file, report
         self._earlier: dict[str, list[Earlier]] = {}
         self.count = 0
         """Replays in it."""
@@ -154,13 +154,15 @@ class ReportDraft:
         kept = self._earlier.get(name)
         if not kept or mark is None or kept[0].mark != mark:
             return None
-        self._file.seek(kept.pop(0).at)
-        found: Document = orjson.loads(self._file.readline())
+        with _writing(self._report):
+            self._file.seek(kept.pop(0).at)
+            found: Document = orjson.loads(self._file.readline())
         return found
 
     def write(self, line: bytes) -> None:
         """Write the line of one more replay."""
-        self._write(line)
+        with _writing(self._report):
+            self._write(line)
         self.count += 1
 
     def _write(self, line: bytes) -> None:
@@ -169,25 +171,27 @@ class ReportDraft:
 
     def flush(self) -> None:
         """Let what was written outlive this process."""
-        self._file.flush()
+        with _writing(self._report):
+            self._file.flush()
 
-    def finish(self, report: Path, summary: Document, amend: Callable[[Document], Document] | None) -> None:
+    def finish(self, summary: Document, amend: Callable[[Document], Document] | None) -> None:
         """Turn the draft into the report. Replays that are gone or have changed are left out; lines are amended where
         asked."""
         gone = {one.at for kept in self._earlier.values() for one in kept}
-        if gone or amend is not None:
-            self._rewrite(report, summary, gone, amend or dict)
-            return
-        self._write(orjson.dumps({"summary": summary}) + b"\n")
-        sync(self._file)
-        part_of(report).replace(report)
+        with _writing(self._report):
+            if gone or amend is not None:
+                self._rewrite(summary, gone, amend or dict)
+                return
+            self._write(orjson.dumps({"summary": summary}) + b"\n")
+            sync(self._file)
+            part_of(self._report).replace(self._report)
 
-    def _rewrite(self, report: Path, summary: Document, gone: set[int], amend: Callable[[Document], Document]) -> None:
-        draft = report.with_name(f"{report.name}.new")
+    def _rewrite(self, summary: Document, gone: set[int], amend: Callable[[Document], Document]) -> None:
+        draft = self._report.with_name(f"{self._report.name}.new")
         with draft.open("wb") as file:
             write_report(file, self._heading, self._kept_replays(gone, amend), summary)
-        draft.replace(report)
-        part_of(report).unlink()
+        draft.replace(self._report)
+        part_of(self._report).unlink()
 
     def _kept_replays(self, gone: set[int], amend: Callable[[Document], Document]) -> Iterator[Document]:
         for line in read_lines(self._file, is_present):
@@ -224,25 +228,41 @@ def open_draft(report: Path, heading: Document, *, resume: bool) -> Iterator[Rep
     part = part_of(report)
     if not resume and part.exists():
         raise BulkError(f"{part} is there from a run that was stopped: go on with --resume, or delete it to begin anew")
-    try:
-        is_copy = resume and not part.exists() and report.exists()
-        if is_copy:
-            _copy(report, part)
-        with os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
-            _lock(file, part)
-            if not _is_there(file, part):
-                raise BulkError(f"{part} has just been finished by another run: try again")
-            try:
-                draft = ReportDraft(file, heading)
-            except BulkError:
-                if is_copy:
-                    part.unlink()
-                raise
-            try:
-                yield draft
-            finally:
+    with ExitStack() as held:
+        with _writing(report):
+            draft = _opened(held, report, heading, resume=resume)
+        try:
+            yield draft
+        finally:
+            with _writing(report):
                 if not draft.count:
                     part.unlink(missing_ok=True)
+                held.close()
+
+
+def _opened(held: ExitStack, report: Path, heading: Document, *, resume: bool) -> "ReportDraft":
+    """Open the draft, in a file that is ``held`` and that nobody else writes to."""
+    part = part_of(report)
+    is_copy = resume and not part.exists() and report.exists()
+    if is_copy:
+        _copy(report, part)
+    file = held.enter_context(os.fdopen(os.open(part, os.O_RDWR | os.O_CREAT, 0o666), "r+b"))
+    _lock(file, part)
+    if not _is_there(file, part):
+        raise BulkError(f"{part} has just been finished by another run: try again")
+    try:
+        return ReportDraft(file, heading, report)
+    except BulkError:
+        if is_copy:
+            part.unlink()
+        raise
+
+
+@contextmanager
+def _writing(report: Path) -> Iterator[None]:
+    """Tell a failure to write the report in a sentence."""
+    try:
+        yield
     except OSError as error:
         raise BulkError(f"cannot write {report}: {error.strerror}") from None
 

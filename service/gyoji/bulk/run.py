@@ -119,11 +119,11 @@ class AuditRun:
         document = as_equivocation(orjson.loads(one.document), rival.seq, rival.pair, self._terms.lang)
         return one._replace(document=orjson.dumps(document), line=outcome_line(document, self._terms.lang))
 
-    def finish(self, report: Path | None) -> Summary:
+    def finish(self) -> Summary:
         """Finish the report, if one is made, and return the summary of the run."""
         document, text = summary_of(self.counts, self._terms.version)
-        if self._draft is not None and report is not None:
-            self._draft.finish(report, document, self._amend if self._rivals else None)
+        if self._draft is not None:
+            self._draft.finish(document, self._amend if self._rivals else None)
         status = status_of(self.counts, self._terms.version, is_whole=not self._undecided)
         return Summary(document, text, status, self._undecided)
 

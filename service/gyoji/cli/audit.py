@@ -59,7 +59,7 @@ def audit(options: AuditOptions) -> None:
             _audit(run, output, terms, options)
             if not run.counts and options.shard is None:
                 raise click.ClickException(f"there is nothing to {'audit' if terms.version is None else 'compare'}")
-            status = output.finish(report)
+            status = output.finish()
     sys.exit(status)
 
 

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
 from typing import Any
@@ -109,10 +108,10 @@ class AuditOutput:
         self._print(self._run.take_all())
         self._progress.make_room()
 
-    def finish(self, report: Path | None) -> int:
+    def finish(self) -> int:
         """Print the rest of the outcomes and the summary; return the exit status."""
         self._print(self._run.compare())
-        summary = self._run.finish(report)
+        summary = self._run.finish()
         for one, other in summary.undecided:
             click.echo(f"not held against each other, as one cannot be read again: {one}, {other}", err=True)
         earlier = self._run.earlier
