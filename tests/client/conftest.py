@@ -9,7 +9,10 @@ import pytest
 
 from gyoji_client import Gyoji
 from operators import OPERATOR_KEY
-from servers import Server, serving
+from servers import SERVER, Server, serving
+
+THREADS = "4" if SERVER == "gunicorn" else "32"
+"""Under granian a stream holds a thread, and half of the threads may be held so."""
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +24,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def service(store: Path) -> Iterator[Server]:
     """``gyoji serve`` with a store of its own."""
-    with serving("--workers", "1", "--threads", "4", "--store", f"sqlite:///{store}") as running:
+    with serving("--workers", "1", "--threads", THREADS, "--store", f"sqlite:///{store}") as running:
         yield running
 
 
