@@ -240,7 +240,7 @@ def open_draft(report: Path, heading: Document, *, resume: bool) -> Iterator[Rep
                 held.close()
 
 
-def _opened(held: ExitStack, report: Path, heading: Document, *, resume: bool) -> "ReportDraft":
+def _opened(held: ExitStack, report: Path, heading: Document, *, resume: bool) -> ReportDraft:
     """Open the draft, in a file that is ``held`` and that nobody else writes to."""
     part = part_of(report)
     is_copy = resume and not part.exists() and report.exists()
