@@ -131,6 +131,16 @@ def test_calling_is_left_without_a_call(page: Page, server: House) -> None:
     expect(calls(page)).to_be_hidden()
 
 
+@pytest.mark.parametrize("page", [SMALL], indirect=True)
+def test_whoever_presses_twice_is_asked_once(page: Page, server: House) -> None:
+    table = clocked(server)
+    looking(page, server, table.match, table.tokens[0])
+    page.evaluate("() => { for (const _ of '12') document.querySelector('.referee').click(); }")
+    page.locator(".call-dialog").first.wait_for()
+    page.wait_for_timeout(200)
+    expect(page.locator(".call-dialog")).to_have_count(1)
+
+
 def test_hostile_texts_and_names_stay_texts(browse: Browse, server: House) -> None:
     table = clocked(server, seats=[{"name": name} for name in GIVEN[:3]])
     judge, player = browse(SMALL), browse(SMALL)

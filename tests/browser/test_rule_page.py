@@ -103,6 +103,22 @@ def test_by_keyboard_alone_and_back_again(page: Page, server: House) -> None:
     expect(page.locator("#rule h2")).to_have_text("Does the player hold any Red, Red-blue or Red-green card?")
 
 
+def test_a_question_is_answered_once_however_long_the_service_takes(browse: Browse, server: House) -> None:
+    tap = opened(browse(PHONE), server)
+    page = tap.page
+    for selector in ("[data-game=catte]", "[data-card=W4]", "[data-card=K15]"):
+        tap(selector)
+    places = [page.locator(f"[data-answer={word}]").bounding_box() for word in ("yes", "no")]
+    slow = {"offline": False, "latency": 500, "downloadThroughput": -1, "uploadThroughput": -1}
+    page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", slow)
+    for place in places:
+        assert place is not None
+        page.mouse.click(place["x"] + 5, place["y"] + 5)
+    expect(page.locator(".stamp")).to_have_text("否")
+    page.reload()
+    expect(page.locator(".stamp")).to_have_text("否")
+
+
 def test_its_address_opens_the_same_ruling(browse: Browse, server: House) -> None:
     tap = opened(browse(PHONE), server)
     for selector in ("[data-game=catte]", "[data-card=W4]", "[data-card=W9]"):

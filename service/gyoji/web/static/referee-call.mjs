@@ -64,17 +64,22 @@ export function refereeCalls(host, { seat, names, say, isPlaying, send, seq }) {
 
   /** Asks what the referee is to know, and calls. */
   function ask() {
+    if (document.querySelector(".call-dialog")) return;
+    const end = () => {
+      dialog.close();
+      dialog.remove();
+    };
     const field = make("input", { type: "text", maxLength: MOST, autocomplete: "off", id: "call-text" });
     const dialog = make("dialog", { className: "player-dialog call-dialog", "aria-label": say("call"), onclose: () => dialog.remove() },
       make("h2", {}, say("call")),
       make("form", { onsubmit: async (event) => {
         event.preventDefault();
         const text = field.value.trim();
-        dialog.close();
+        end();
         await send("/calls", text ? { text } : {});
       } },
       make("label", { htmlFor: "call-text" }, say("what")), field, make("p", { className: "soft" }, say("runs_on")),
-      make("div", { className: "row" }, make("button", { className: "first" }, say("call")), make("button", { type: "button", onclick: () => dialog.close() }, say("leave")))));
+      make("div", { className: "row" }, make("button", { className: "first" }, say("call")), make("button", { type: "button", onclick: end }, say("leave")))));
     document.querySelector("main").append(dialog);
     dialog.showModal();
   }

@@ -31,17 +31,22 @@ function question() {
   return { known, answers: at.answers, move: at.move, ...(at.asker ? { asker: at.asker } : {}) };
 }
 
+/** Goes on at once: whatever was shown can be tapped once, and not again meanwhile. The address follows. */
 async function go(changes, isBack = false) {
   at = { ...at, ...changes };
   const mine = ++turn;
+  if (!isBack) history.pushState(at, "", `${location.pathname}${location.search}`);
+  await show(mine, isBack ? null : address(mine));
+}
+
+async function address(mine) {
   const hash = at.game ? `#${await fragmentOf(at)}` : "";
-  if (mine !== turn) return;
-  if (!isBack) history.pushState(null, "", `${location.pathname}${location.search}${hash}`);
-  await show(mine);
+  if (mine === turn) history.replaceState(at, "", `${location.pathname}${location.search}${hash}`);
 }
 
 function put(heading, ...children) {
   const title = make("h2", { tabIndex: -1 }, heading);
+  holder.inert = false;
   holder.replaceChildren(...[soFar(), title, children].flat(Infinity).filter(Boolean));
   if (turn > 1) title.focus({ preventScroll: true }); // not as the page opens: the keyboard begins at its top
   globalThis.scrollTo(0, 0);
@@ -70,7 +75,7 @@ function left() {
   return [...new Set(of().deck)].filter((code) => many(of().deck, code) > many(taken, code));
 }
 
-async function show(mine) {
+async function show(mine, addressed) {
   if (!at.game) return put(say("which_game"), make("div", { className: "games" }, Object.keys(asked).map((game) => button(games[game], () => go({ ...EMPTY, game }), { "data-game": game }))));
   if (at.value === undefined) {
     const { values, fact, choices } = of();
@@ -83,7 +88,7 @@ async function show(mine) {
     const [member, known] = lacks;
     return put(say("declared"), make("div", { className: "answers" }, known.map((word) => button(moveName(at.game, { ...at.move, [member]: word }, words), () => go({ move: { ...at.move, [member]: word } }), { "data-word": word }))));
   }
-  return answer(mine);
+  return answer(mine, addressed);
 }
 
 function disputed() {
@@ -91,8 +96,9 @@ function disputed() {
   return [cards(left(), (card) => go({ move: { type: of().moves.find((move) => move.card).type, card } })), make("div", { className: "row" }, plain)];
 }
 
-async function answer(mine) {
-  const found = await ask(callOf(at.game, "questions"), question());
+async function answer(mine, addressed) {
+  holder.inert = true;
+  const [found] = await Promise.all([ask(callOf(at.game, "questions"), question()), addressed]);
   if (mine !== turn) return;
   if (found.status !== 200) return put(say("no_ruling"), unruled(found), more());
   if (found.body.missing) return put(found.body.missing.question, undecided((is) => go({ answers: [...at.answers, { fact: found.body.missing.fact, among: found.body.missing.among, is }] })), more());
@@ -112,10 +118,10 @@ function more() {
 
 const EMPTY = { game: undefined, value: undefined, move: undefined, hand: [], all: false, asker: "", answers: [] };
 
-/** What an address says, as far as it can be: anybody may have written it. */
-async function read() {
+/** What was kept of a page, else what its address says, as far as it can be: anybody may have written it. */
+async function read(kept) {
   try {
-    const found = isLink(location.hash.slice(1)) ? await askedIn(location.hash.slice(1)) : {};
+    const found = kept ?? (isLink(location.hash.slice(1)) ? await askedIn(location.hash.slice(1)) : {});
     return typeof found.game === "string" && Object.hasOwn(asked, found.game) ? sound(found) : EMPTY;
   } catch {
     return EMPTY;
@@ -131,5 +137,5 @@ function sound({ game, value, move, hand, all, asker, answers }) {
     answers: Array.isArray(answers) ? answers.filter(isAnswer) : [] };
 }
 
-globalThis.addEventListener("popstate", async () => go(await read(), true));
-go(await read(), true);
+globalThis.addEventListener("popstate", async ({ state }) => go(await read(state), true));
+go(await read(history.state), true);
